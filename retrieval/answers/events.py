@@ -15,7 +15,7 @@ from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import told_after
+from retrieval.quoting.quote_ranges import text_after
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
 
@@ -188,7 +188,7 @@ def _told(findings: Findings, quote: Quote) -> str:
 
 
 def _affirms(findings: Findings, quote: Quote, *acts: Act) -> bool:
-    words, after = findings.core_of(quote), told_after(quote.passage, quote.core, findings.text_of(quote))
+    words, after = findings.core_of(quote), text_after(quote.passage, quote.core, findings.text_of(quote))
     return affirms(words, *(Act.FIXED if act is Act.SECURED else act for act in acts), after=after)
 
 

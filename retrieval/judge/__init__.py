@@ -1,1 +1,1 @@
-"""What an item of the notes makes of a question or of a claim: a small cross-encoder reads both together."""
+"""The judge: small cross-encoders that read an item of the notes together with a question or a claim."""

@@ -1,7 +1,7 @@
-"""The order of the items that may answer a question, with the judge's word on the first of them.
+"""Reranking of the items that may answer a question, by the ranker's score and the judge's score of the first ones.
 
-What an item is worth is a sum of what the learned order says and what the judge says, in log-odds, fitted by `make
-train` on questions about projects of which the judge has learned nothing (`answer_weights.json`).
+The final score is a weighted sum of both in log-odds, fitted by `make train` on questions about projects that the judge
+wasn't trained on (`answer_weights.json`).
 """
 
 import json
@@ -19,20 +19,20 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, best_first
 
 MOST_JUDGED, _BEHIND = 4, 1.5
-"""Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
-practised questions one more is good (docs/decisions/0015)."""
+"""Most items judged, and how many log-odds behind the first they may be. Six within 2 take a third longer, for one more
+good answer to 493 practice questions (docs/decisions/0015)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerWeights:
-    """What the log-odds of the order and of the judge count, and a bias."""
+    """Weights of the log-odds from the ranker (`item`) and the judge (`answers`), and a bias."""
 
     item: float
     answers: float
     bias: float
 
     def score(self, item: float, answers: float) -> float:
-        """Return the probability, 0 to 1, that an item holds the answer."""
+        """Return the probability, 0 to 1, that an item contains the answer."""
         return probability(self.bias + self.item * item + self.answers * answers)
 
 
@@ -48,35 +48,35 @@ def load_answer_weights() -> AnswerWeights:
 
 
 def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
-    """Return the findings with the first items that may answer judged, best first, ties by place; the others count as
-    what was judged least."""
+    """Return the findings reranked after judging the first items that may answer, ties by position; items that weren't
+    judged get the lowest score of the judge."""
     if not findings.query.form.traits.is_judged or not findings.fitting:
         return findings
     places: dict[tuple[str, str], list[ItemScore]] = {}
-    # Judge a statement once that the pages of several releases repeat.
-    for one in findings.fitting:
-        words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
-        places.setdefault((one.passage.document.product, words), []).append(one)
+    # A sentence repeated on the pages of several releases is judged once.
+    for item in findings.fitting:
+        words = one_line(findings.words_of(item)) if is_page(item.passage) else str(id(item))
+        places.setdefault((item.passage.document.product, words), []).append(item)
     distinct = list(places.values())[:MOST_JUDGED]
     odds = [log_odds(same[0].score) for same in distinct]
-    first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]
-    asked, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
-    pairs = [read_pair(asked, releases, read_item(same[0], findings.index)) for same in first]
-    judged_as = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
-    judged = {id(one): answers for same, answers in zip(first, judged_as, strict=True) for one in same}
+    first = [same for same, item_odds in zip(distinct, odds, strict=True) if item_odds >= odds[0] - _BEHIND]
+    question, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
+    pairs = [read_pair(question, releases, read_item(same[0], findings.index)) for same in first]
+    logits = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
+    judged = {id(item): answers for same, answers in zip(first, logits, strict=True) for item in same}
     least, fitting = min(judged.values()), set(map(id, findings.fitting))
 
-    def weigh(one: ItemScore) -> ItemScore:
-        if id(one) not in fitting:
-            return one
-        own, answers = log_odds(one.score), judged.get(id(one))
-        score = weights.score(own, least if answers is None else answers)
-        return replace(one, score=score, judged=None if answers is None else (own, answers))
+    def rescore(item: ItemScore) -> ItemScore:
+        if id(item) not in fitting:
+            return item
+        item_odds, answers = log_odds(item.score), judged.get(id(item))
+        score = weights.score(item_odds, least if answers is None else answers)
+        return replace(item, score=score, judged=None if answers is None else (item_odds, answers))
 
-    return replace(findings, scored=best_first(map(weigh, findings.scored)))
+    return replace(findings, scored=best_first(map(rescore, findings.scored)))
 
 
 def asked_words(query: Query) -> str:
-    """Return the question; of a follow-up about code its own words with the names, not all that was asked before."""
-    leans = query.text != query.search_text and query.symbols
-    return " ".join((query.text, *query.symbols)) if leans else query.search_text
+    """Return the question for the judge: the search text, but for a follow-up about code its own words and symbols."""
+    is_follow_up = query.text != query.search_text and query.symbols
+    return " ".join((query.text, *query.symbols)) if is_follow_up else query.search_text

@@ -1,8 +1,8 @@
-"""Whether an item of the notes bears a claim out, refutes it or says nothing of it, and whether it answers a question
-with yes or no, as the cross-encoders judge.
+"""Judgements by the cross-encoders: whether an item of the notes supports or refutes a claim or doesn't mention it, and
+whether it answers a question with yes or no.
 
-Fitted by `python -m evals.training.entailment` on labelled claims, and from there by `python -m evals.training.yes_no`
-on labelled questions (evals/training/DATASHEET.md tells which).
+Trained by `python -m evals.training.entailment` on labelled claims, then for yes and no by `python -m
+evals.training.yes_no` on labelled questions (evals/training/DATASHEET.md lists both).
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from retrieval.judge.pairs import Side
 
 
 class Slot(StrEnum):
-    """In what a refuted claim differs from the notes."""
+    """The part in which a refuted claim differs from the notes."""
 
     VERSION = "version"
     NUMBER = "number"
@@ -30,8 +30,8 @@ class Slot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one item makes of a claim: the probabilities that it bears it out and that it refutes it, what is left being
-    that it is silent; and where the claim differs if it does."""
+    """The verdict of one item on a claim: the probabilities that it supports it and that it contradicts it (the rest:
+    it doesn't mention it), and the part that differs if it does."""
 
     supported: float
     contradicted: float
@@ -39,34 +39,34 @@ class Judgement:
 
     @property
     def relevance(self) -> float:
-        """How surely the item says anything of the claim, 0 to 1."""
+        """The probability, 0 to 1, that the item supports or contradicts the claim."""
         return self.supported + self.contradicted
 
 
 def judge_claims(pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:
-    """Return what the item of each pair makes of its claim, in order.
+    """Return the judgement of each (claim, item) pair, in order.
 
     Raises:
-        ModelError: the default embedding model, on which the judge stands, isn't installed or can't be read.
+        ModelError: the default embedding model, on which the judge is based, isn't installed or can't be read.
     """
     judged = []
     for logits in load_cross_encoder("claims").read(pairs):
-        supported, contradicted = _chances(logits)
+        supported, contradicted = _probabilities(logits)
         judged.append(Judgement(supported, contradicted, tuple(Slot)[int(logits[3:].argmax())]))
     return tuple(judged)
 
 
 def judge_yes_no(pairs: Sequence[tuple[Side, Side]]) -> tuple[tuple[float, float], ...]:
-    """Return how surely the item of each pair answers its question with yes, and how surely with no, in order; what is
-    left is that it doesn't tell.
+    """Return `(yes, no)` for each (question, item) pair, in order: the probabilities of each answer; the rest is that
+    the item doesn't answer.
 
     Raises:
-        ModelError: the default embedding model, on which the judge stands, isn't installed or can't be read.
+        ModelError: the default embedding model, on which the judge is based, isn't installed or can't be read.
     """
-    return tuple(map(_chances, load_cross_encoder("yes_no").read(pairs)))
+    return tuple(map(_probabilities, load_cross_encoder("yes_no").read(pairs)))
 
 
-def _chances(logits: NDArray[np.float32]) -> tuple[float, float]:
-    chances = np.exp(logits[:3] - logits[:3].max())
-    first, second, _ = map(float, chances / chances.sum())
+def _probabilities(logits: NDArray[np.float32]) -> tuple[float, float]:
+    exponentials = np.exp(logits[:3] - logits[:3].max())
+    first, second, _ = map(float, exponentials / exponentials.sum())
     return first, second

@@ -1,4 +1,4 @@
-"""A text as it is read by people, place for place."""
+"""A text without markup, with all offsets unchanged."""
 
 import re
 
@@ -10,7 +10,7 @@ _BLOCKS = (
 _INLINE = "a|abbr|b|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
 _REFERENCES = r"\((?:\[?[\w./-]{0,80}#\d++\]?(?:\([^()\s]*\))?[,; ]{0,3})+\)"  # "(#1234)": no number of a release.
 _LONGEST_UNREAD = 4_000
-"""Characters after which the end of a heading is no longer looked for: of many that never end, each would look far."""
+"""Most characters to search for the end of a heading, because many unclosed ones would each search the whole text."""
 
 
 def _markup(*more: str) -> re.Pattern[str]:
@@ -31,17 +31,16 @@ QUOTE_MARKS = re.compile(r"^[ \t]*>(?!=)[> \t]*", re.MULTILINE)
 
 
 def blank_markup(text: str, *, reads_quotes: bool) -> str:
-    """`text` with spaces in place of markup, as long as it; a tag that ends a line of what is shown ends one here.
+    """Return `text` with markup replaced by as many spaces, and the end of a block tag by two line ends.
 
-    Where quotes are read, the marks of quoted lines are blanked out too; where they aren't, what is quoted in HTML is.
-    Code stays as it is.
+    If `reads_quotes`, the marks of quoted lines are blanked too, otherwise whole HTML quotes. Code is kept.
     """
-    plain = (_MARKUP if reads_quotes else _MARKUP_AND_QUOTES).sub(_blanked, text)
+    plain = (_MARKUP if reads_quotes else _MARKUP_AND_QUOTES).sub(_blank, text)
     return QUOTE_MARKS.sub(lambda marks: " " * len(marks[0]), plain) if reads_quotes else plain
 
 
-def _blanked(found: re.Match[str]) -> str:
-    if found["code"] is not None:
-        return found[0]
-    empty = re.sub(r"[^\n]", " ", found[0])
-    return empty if found["inline"] is not None else empty[:-2] + "\n\n"
+def _blank(match: re.Match[str]) -> str:
+    if match["code"] is not None:
+        return match[0]
+    empty = re.sub(r"[^\n]", " ", match[0])
+    return empty if match["inline"] is not None else empty[:-2] + "\n\n"

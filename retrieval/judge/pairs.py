@@ -1,8 +1,8 @@
-"""A question or claim beside an item of the notes, as the judge reads them: words, and what each is to the other side.
+"""The judge's input: a question or claim and an item of the notes; a sign on each word relates it to the other side.
 
-A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word has a sign:
-whether the other side holds that word, number or name; whether a number is less or more than the other's; and whether
-a release is the item's, an earlier or a later one, which then stands in words unless the item names it.
+A small model can't distinguish 3.10 from 3.9 or `--force` from `--prune` by their word pieces. The signs add whether
+the other side contains the word, number or name, whether a number is lower or higher than the other side's, and whether
+a release is the item's, an earlier or a later one; those are also replaced by words ("an earlier release").
 """
 
 import re
@@ -21,7 +21,7 @@ from corpus.plain_words import one_line, told_words
 from corpus.source_words import source_words
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Query
-from retrieval.quoting.quote_ranges import stem_above, told_after
+from retrieval.quoting.quote_ranges import stem_above, text_after
 from retrieval.quoting.quotes import ItemScore
 
 _WORD = re.compile(
@@ -31,7 +31,7 @@ _WORD = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
-# From the first capital and the first small letter, each found once: from every one, a word of 20,000 took 20 s.
+# Only from the first capital and the first small letter on: a search from each took 20 s for a word of 20,000 letters.
 _NAME = re.compile(r"[_.:/$@]|^-|^.[^A-Z]*+[A-Z].*[a-z]|^[^a-z]*+[a-z].*[A-Z]")
 DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _Value = tuple[tuple[int, str], ...]
@@ -40,7 +40,7 @@ _HEADING_CHARACTERS = 60
 
 
 class Sign(IntEnum):
-    """What a word is to the other side."""
+    """How a word relates to the other side; `_MET` if that contains it."""
 
     NONE = 0
     WORD_MET = 1
@@ -76,7 +76,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class JudgedItem:
-    """An item of the notes as it is read: its words on one line, and where it stands."""
+    """An item of the notes as the judge reads it: its words on one line, and its place in the document."""
 
     text: str
     product: str
@@ -84,26 +84,26 @@ class JudgedItem:
     heading: Sequence[str]
     release: Version | None
     act: Act = Act.OTHER
-    after: str = ""  # What follows it in its entry, or takes it back.
+    after: str = ""  # The text after it that may qualify or retract it.
 
 
 def read_pair(claim: str, releases: Sequence[Version], judged: JudgedItem) -> tuple[Side, Side]:
-    """Return both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
-    above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in judged.heading[-_HEADINGS:])
-    item = f"{judged.product}. {above}: {judged.text}"
-    own = judged.release
-    of_item = {bare_number(own.label): Sign.SAME_RELEASE} if own else {}
-    claimed, noted = _numbers(claim), _numbers(item)
+    """Return both sides, claim first; `releases` are the claim's numbers that are releases of the item's product."""
+    headings = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in judged.heading[-_HEADINGS:])
+    item = f"{judged.product}. {headings}: {judged.text}"
+    release = judged.release
+    of_item = {bare_number(release.label): Sign.SAME_RELEASE} if release else {}
+    in_claim, in_item = _numbers(claim), _numbers(item)
     relations = {}
     for version in releases:
         number, sign = bare_number(version.label), Sign.SOME_RELEASE
-        if own is not None:
-            is_same = VersionConstraint.exactly(version).contains(own)
-            sign = Sign.SAME_RELEASE if is_same else Sign.EARLIER_RELEASE if version < own else Sign.LATER_RELEASE
-        if sign is Sign.SAME_RELEASE or number not in noted:
+        if release is not None:
+            is_same = VersionConstraint.exactly(version).contains(release)
+            sign = Sign.SAME_RELEASE if is_same else Sign.EARLIER_RELEASE if version < release else Sign.LATER_RELEASE
+        if sign is Sign.SAME_RELEASE or number not in in_item:
             relations[number] = sign
-    left = {number: after for number, after in claimed.items() if number not in relations and number not in noted}
-    right = {number: after for number, after in noted.items() if number not in of_item and number not in claimed}
+    left = {number: before for number, before in in_claim.items() if number not in relations and number not in in_item}
+    right = {number: before for number, before in in_item.items() if number not in of_item and number not in in_claim}
     return (
         _signed(claim, f"{item} {judged.title}", relations, _orders(left, right)),
         _signed(item, claim, of_item, _orders(right, left)),
@@ -111,12 +111,12 @@ def read_pair(claim: str, releases: Sequence[Version], judged: JudgedItem) -> tu
 
 
 def read_item(scored: ItemScore, index: IndexReader) -> JudgedItem:
-    """Return an item with where it stands."""
+    """Return an item as the judge reads it."""
     return read_range(scored.hit.passage, scored.item.span, index)
 
 
 def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> JudgedItem:
-    """Return a range of a passage with where it stands, and what its first item tells."""
+    """Return a range of a passage as the judge reads it, without questions; its act is that of its first item."""
     document = passage.document
     text = index.document_text(document.id)
     release = passage.release or (Version.parse(document.version) if document.version else None)
@@ -124,31 +124,31 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
     is_code = first is not None and passage.items[first].is_code
     words = told_words(source_words(span.slice(text).lstrip(), text, document.media_type), is_code=is_code)
     act, stem = (Act.OTHER, "") if first is None else (passage.items[first].act, stem_above(passage, first, text))
-    # What happened to a bare name, the line says that its list stands under.
+    # For a bare name, the line above its list says what happened.
     heading = (*passage.heading, stem) if stem and first_act(words)[0] is None else passage.heading
-    said = " ".join(one for one in SENTENCE_END.split(one_line(words)) if not one.endswith("?"))
-    after = told_after(passage, span, text)
-    return JudgedItem(said, document.product, document.title, heading, release, act, after)
+    statements = " ".join(s for s in SENTENCE_END.split(one_line(words)) if not s.endswith("?"))
+    after = text_after(passage, span, text)
+    return JudgedItem(statements, document.product, document.title, heading, release, act, after)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
-    """Return the numbers of a query that are releases of its product."""
-    named = query.versions_set_aside or query.constraint
-    return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
+    """Return all versions in the query's constraint, its bounds included."""
+    asked = query.versions_set_aside or query.constraint
+    return tuple(version for version in (*asked.versions, asked.low, asked.high) if version) if asked else ()
 
 
 def is_name(word: str) -> bool:
-    """Return whether a word is a name of code rather than a word."""
+    """Return whether a word is written like a code name ("max_size", "--force", "HttpClient")."""
     return bool(_NAME.search(word))
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words, numbers and names of a text, as they get signs, in order."""
+    """Return the words, numbers and names of a text, in order: the units that get signs."""
     return [match[0] for match in _WORD.finditer(text)]
 
 
 def _numbers(text: str) -> dict[str, str]:
-    """Return the numbers of a text, each with the word before it."""
+    """Return each number of a text with the word before it: `"needs python 3.9"` -> `{"3.9": "python"}`."""
     words = split_words(text.casefold())
     return {
         bare_number(word): before
@@ -157,8 +157,8 @@ def _numbers(text: str) -> dict[str, str]:
     }
 
 
-def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign]:
-    """Which numbers are less or more than all of the other side's after the same word; than all where none is."""
+def _orders(numbers: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign]:
+    """Return a sign for each number below or above all of the other side's after the same word (without any: all)."""
     bounds: dict[str | None, tuple[_Value, _Value]] = {}
     for number, before in others.items():
         value = _value(number)
@@ -166,7 +166,7 @@ def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign
             least, most = bounds.get(word, (value, value))
             bounds[word] = min(least, value), max(most, value)
     orders = {}
-    for number, before in own.items() if bounds else ():
+    for number, before in numbers.items() if bounds else ():
         least, most = bounds.get(before, bounds[None])
         if _value(number) < least:
             orders[number] = Sign.LOWER_NUMBER
@@ -176,7 +176,7 @@ def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign
 
 
 def _value(number: str) -> _Value:
-    """Return what numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
+    """Return the sort key of a number: the length and digits of each part, because converting long ones is slow."""
     parts = re.findall(r"\d+", number)
     return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
 
@@ -184,16 +184,16 @@ def _value(number: str) -> _Value:
 def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping[str, Sign]) -> Side:
     tokens = frozenset(split_tokens(other))
     numbers = frozenset(bare_number(match[0]) for match in _NUMBER.finditer(other))
-    read, signs, place = "", [], 0
+    written, signs, position = "", [], 0
     for match in _WORD.finditer(text):
         sign = _sign(match[0], tokens, numbers, releases)
         sign = orders.get(bare_number(match[0]), sign) if sign is Sign.NUMBER else sign
-        read += text[place : match.start()]
+        written += text[position : match.start()]
         word = _RELATIONS.get(sign, match[0])
-        signs.append((len(read), len(read) + len(word), sign))
-        read += word
-        place = match.end()
-    return Side(read + text[place:], tuple(signs))
+        signs.append((len(written), len(written) + len(word), sign))
+        written += word
+        position = match.end()
+    return Side(written + text[position:], tuple(signs))
 
 
 def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: Mapping[str, Sign]) -> Sign:
@@ -205,18 +205,18 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
         return Sign.NUMBER_MET if bare in numbers else Sign.NUMBER
     if folded in DENIALS:
         return Sign.DENIAL
-    own = [token for token in split_tokens(word) if token not in STOP_WORDS]
-    if not own:
+    parts = [token for token in split_tokens(word) if token not in STOP_WORDS]
+    if not parts:
         return Sign.NONE
     if _NAME.search(word):
-        # A part of a name must be more than its "get" or "2" to stand for it.
-        met = own[0] in tokens or any(len(part) > 3 and not part.isdigit() and part in tokens for part in own)
+        # Parts like "get" or "2" are too common to match a name by.
+        met = parts[0] in tokens or any(len(part) > 3 and not part.isdigit() and part in tokens for part in parts)
         return Sign.NAME_MET if met else Sign.NAME
-    return Sign.WORD_MET if not tokens.isdisjoint(own) else Sign.WORD
+    return Sign.WORD_MET if not tokens.isdisjoint(parts) else Sign.WORD
 
 
 def bare_number(label: str) -> str:
-    """A number as it is compared: "v22.12.0" and "22.12" are the same, as "1,024" and "1024" are."""
+    """Return a number in its normal form for comparison: "v22.12.0" -> "22.12", "1,024" -> "1024"."""
     folded = label.casefold()
     if thousands := _THOUSANDS.match(folded):
         folded = thousands[0].replace(",", "") + folded[thousands.end() :]

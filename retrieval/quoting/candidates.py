@@ -1,4 +1,4 @@
-"""What a larger reader than we are chooses from: what was found beside the answer, a line each."""
+"""Candidates for a language model to choose from: other items found for the question, on a line each."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,41 +16,41 @@ from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.wording import render_quote, shorten
 
 _LINE_CHARACTERS, _WORDS_CHARACTERS, _SLACK = 220, 110, 30
-"""Of a candidate's line at most; of the words of all but the first, and what these may have more to end whole."""
+"""Most characters of a candidate's line; of the words of all but the first; how many more to keep words whole."""
 _LEAST_WORDS, _LEAST, _SHARE = 3, 2, 0.3
-"""Of a line; how many candidates there are, sure or not; and what the score of each further one is at least, as a
-share of the best one's: of 249 practice questions that takes a fourth of the candidates and one answer in 198."""
+"""Fewest words of a line; fewest candidates, whatever their score; lowest score of any further one as a share of the
+best one's: on 249 practice questions the share drops a fourth of the candidates and one answer in 198."""
 _OTHERS = 2
-"""Of them that many may be of other releases than the asked ones, where those tell: a version is easily misread."""
+"""How many may be from releases not asked about, because a version is easily misread."""
 _CODE = re.compile(r"`([^`\n]+)`")
 _WORD, _ADDRESS = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\w+://\S+")
 _CLAUSE_ENDS = re.compile(r"[.!?;:,]\s+(?=[\w`*\"'(-])")
 _ABOUT_SHARE = 0.5
-"""Of the weight of a question that asks for no name, what is about it holds this much. Chosen by hand, never fitted."""
+"""The share of the keywords' weight that an item must contain to be about a question without names. Chosen by hand."""
 
 
 def select_candidates(
     findings: Findings, cited: Sequence[Citation], *, names: Iterable[str], limit: int
 ) -> tuple[Candidate, ...]:
-    """Return the best items that the answer doesn't cite, `limit` at most and fewer where the best is far ahead, those
-    of the asked releases first; what two places say alike once. `names` are those that what is asked about holds."""
+    """Return the best items that the answer doesn't cite, at most `limit` and fewer if the best is far ahead, those of
+    the asked releases first, without repeated texts. `names` are the names of the thing asked about."""
     most_others = min(_OTHERS, limit)
     if findings.query.form.traits.is_news and cited:
-        # A list holds the best of what was found, and other releases aren't asked about.
+        # A list already contains the best items, and other releases aren't asked about.
         limit, most_others = min(limit, _LEAST), 0
-    told = [(one.document_id, Span(one.start, one.end)) for one in cited]
-    asked = {*names, *_CODE.findall(findings.query.text)}
-    own = [word for word in findings.focus.words if word.text in asked]
+    shown_before = [(citation.document_id, Span(citation.start, citation.end)) for citation in cited]
+    asked_names = {*names, *_CODE.findall(findings.query.text)}
+    named_words = [word for word in findings.focus.words if word.text in asked_names]
     keywords = findings.focus.keywords
 
     def is_about(scored: ItemScore) -> bool:
         is_met = len(keywords) > 1 and share_met(keywords, scored.tokens) >= _ABOUT_SHARE
-        return all(word.met_by(scored.tokens) for word in own) if own else is_met
+        return all(word.met_by(scored.tokens) for word in named_words) if named_words else is_met
 
-    def distinct(some: Iterable[ItemScore]) -> Iterator[Candidate]:
-        for scored in some:
+    def distinct(items: Iterable[ItemScore]) -> Iterator[Candidate]:
+        for scored in items:
             document, span = scored.passage.document.id, scored.item.span
-            if any(document == other and span.meets(place) for other, place in told):
+            if any(document == other and span.meets(place) for other, place in shown_before):
                 continue
             text = findings.text_of(scored)
             quote = quote_item(scored, text, room=_LINE_CHARACTERS)
@@ -60,25 +60,25 @@ def select_candidates(
             if len(seen) >= _LEAST and scored.score < least:
                 return
             seen.add(words.casefold())
-            told.extend((document, shown) for shown in quote.shown)
-            said = needed(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
-            line = speaker_of(quote) + f"{label}: " * bool(label) + said
+            shown_before.extend((document, shown) for shown in quote.shown)
+            extract = best_part(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
+            line = speaker_of(quote) + f"{label}: " * bool(label) + extract
             shown = shorten(line, max_characters=_LINE_CHARACTERS)
             yield Candidate(document, span.start, span.end, shown, is_about(scored))
 
-    def needed(words: str, room: int) -> str:
-        """What some words have room for, from the clause on that holds most of what is asked about."""
+    def best_part(words: str, room: int) -> str:
+        """Return `words` cut to `room`, starting at the clause with most of the question's keywords."""
         if len(words) <= room + _SLACK:
             return words
-        starts = [0, *(found.end() for found in _CLAUSE_ENDS.finditer(words))]
+        starts = [0, *(match.end() for match in _CLAUSE_ENDS.finditer(words))]
         parts = [shorten(words[start:], max_characters=room) for start in starts]
-        held = [share_met(keywords, set(split_tokens(part))) for part in parts]
-        # What stands first makes the rest understood.
-        best = held.index(max(held)) if held[0] < _ABOUT_SHARE * max(held) else 0
+        shares = [share_met(keywords, set(split_tokens(part))) for part in parts]
+        # Keep the beginning unless it has far fewer keywords, because the rest may need it.
+        best = shares.index(max(shares)) if shares[0] < _ABOUT_SHARE * max(shares) else 0
         return "… " * bool(best) + parts[best]
 
     def speaker_of(quote: Quote) -> str:
-        """The release of a quote, its product where that isn't the asked one, and its day where it is told first."""
+        """Return the release of a quote, its product if that isn't the asked one, and its day on the first mention."""
         release, product = quote.passage.release, quote.passage.document.product
         speaker = attribution(quote, tells_day=release not in dated).text
         dated.add(release)
@@ -87,16 +87,16 @@ def select_candidates(
         return f"{speaker}: " * bool(speaker)
 
     seen, dated = set[str](), set[Version | None]()
-    least = _SHARE * max((one.score for one in findings.scored[:1]), default=0.0)
+    least = _SHARE * max((scored.score for scored in findings.scored[:1]), default=0.0)
     inside = distinct(findings.fitting)
-    known = set(map(id, findings.fitting))
-    outside = distinct(one for one in findings.scored if id(one) not in known)
+    fitting = set(map(id, findings.fitting))
+    outside = distinct(scored for scored in findings.scored if id(scored) not in fitting)
     first = tuple(islice(inside, limit - most_others))
     others = tuple(islice(outside, min(most_others, limit - len(first))))
     return (*first, *islice(inside, limit - len(first) - len(others)), *others)
 
 
 def candidate_words(findings: Findings, scored: ItemScore, *, max_characters: int) -> str:
-    """Return what an item says on a line, code in back quotes, without whose it is."""
+    """Return an item's text on one line, code in back quotes, without product and release."""
     label, words = render_quote(scored.quote, findings.text_of(scored), max_characters=max_characters)
     return f"{label}: {words}" if label and words else words

@@ -1,4 +1,4 @@
-"""Draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
+"""From draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _TITLE_CHARACTERS = 80  # A matter of display.
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What an answer says in words of its own: yes or no, and what became of the thing where ("Removed in")."""
+    """Our own words before a statement: yes or no, and what happened ("Removed in")."""
 
     verdict: bool | None
     status: str
@@ -30,60 +30,60 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing the answer says, in words of the sources, with the quotes that prove it."""
+    """One statement of a draft, in the words of the sources, with the quotes that prove it."""
 
     words: Words
     quotes: tuple[Quote, ...]
-    speaker: Words = NO_WORDS  # Who says it, of what and when; empty where the words or the lead tell.
-    before: Words = NO_WORDS  # Words of ours that stand before it.
-    opening: Opening | None = None  # What goes before it where the quotes bear that; nothing otherwise.
+    speaker: Words = NO_WORDS  # Source, product, release and day; empty if the words or the lead already name them.
+    before: Words = NO_WORDS  # Our own words before it.
+    opening: Opening | None = None  # Our own verdict and status, if the quotes support them.
     label: str = ""  # The change that its section names and its words don't ("Removed").
-    code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
-    group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
+    code: tuple[str, ...] = ()  # Lines of code shown below it, safe for a fence.
+    group: str = ""  # The label it shares with its neighbours; empty for none.
 
     @property
     def labelled(self) -> Words:
-        """The words with the label before them."""
+        """The words after the label."""
         return labelled(self.label, self.words)
 
     def is_repeated_by(self, other: "Statement") -> bool:
-        """Return whether the other one, of the same release of the same document, has these words among its own."""
-        mine, its = (one.quotes[0].passage for one in (self, other))
+        """Return whether `other`, from the same release in the same document, contains all words of this one."""
+        mine, its = (statement.quotes[0].passage for statement in (self, other))
         is_same = (mine.document.id, mine.release) == (its.document.id, its.release)
         return is_same and not self.code and self.labelled.text in other.labelled.text
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Two quotes that disagree, the one of more authority first; both stand in statements of their own."""
+    """Two quotes that disagree, the one with more authority first; each is also in a statement of its own."""
 
     about: str
     quotes: tuple[Quote, Quote]
 
 
 def quotes_of(statements: Iterable[Statement]) -> list[Quote]:
-    """Return what statements quote, in their order."""
+    """Return the quotes of statements, in order."""
     return [quote for statement in statements for quote in statement.quotes]
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer before verification; `lead` stands before the statements and claims nothing about the software."""
+    """An answer before verification; `lead` comes before the statements and claims nothing about the software."""
 
     status: Status
     lead: Words = NO_WORDS
     statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
-    by_confidence: bool = False  # It is what it is because the confidence was high enough, or wasn't.
-    leads_on: bool = False  # Whether the first statement ends the lead, on its line.
-    aside: Words = NO_WORDS  # What goes on after the lead.
-    nearest: tuple[StatementBlock, ...] = ()  # What the nearest passages tell, where nothing was found.
-    closing: Closing | None = None  # How much more there is, and where.
+    by_confidence: bool = False  # Whether the confidence decided between this answer and "not found".
+    leads_on: bool = False  # Whether the first statement completes the lead's line.
+    aside: Words = NO_WORDS  # Continues the lead's paragraph.
+    nearest: tuple[StatementBlock, ...] = ()  # Statements from the nearest passages, for "not found".
+    closing: Closing | None = None  # How many more entries there are, and where.
 
 
 def not_found(why: str | Words = "", aside: str = "", *, nearest: tuple[StatementBlock, ...] = ()) -> Draft:
-    """Return the honest no: that it isn't found, why where that is known, and what goes on after it."""
+    """Return a "not found" draft: the reason if it is known, `aside` after it, and the `nearest` statements."""
     lead = words_of(f"{NOT_FOUND}: ") + why if why else words_of(f"{NOT_FOUND} in the library's release notes.")
     return Draft(Status.NOT_FOUND, lead, aside=words_of(aside), nearest=nearest)
 
@@ -103,9 +103,9 @@ _Proven = tuple[Statement, tuple[Citation, ...]]
 
 
 def verify_quotes(statements: Sequence[Statement], index: TableReader) -> tuple[_Proven, ...]:
-    """Keep the statements that still have a proof, each with its citations, numbered from 1 by first use."""
+    """Return the statements with at least one verified quote, each with its citations, numbered from 1 by first use."""
     cited = cite_quotes(_quotes_of(statements), index)
-    proven = ((one, tuple(filter(None, islice(cited, len(one.quotes))))) for one in statements)
+    proven = ((statement, tuple(filter(None, islice(cited, len(statement.quotes))))) for statement in statements)
     return tuple((statement, citations) for statement, citations in proven if citations)
 
 
@@ -114,8 +114,8 @@ def _quotes_of(statements: Sequence[Statement]) -> tuple[Quote, ...]:
 
 
 def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citation | None]:
-    """Return a citation for each quote, numbered from 1 in the order of first use; None for one that isn't a slice of
-    the stored text."""
+    """Yield a citation for each quote, numbered from 1 by first use; None for a quote that isn't a slice of its
+    passage."""
     known: dict[tuple[int, Span], Citation] = {}
     for quote in quotes:
         key = quote.passage.document.id, quote.span
@@ -126,8 +126,8 @@ def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citatio
 
 
 def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = False) -> Composition:
-    """Verify a draft and tell it in blocks; without a proof left it is a `not_found`, but for what was drafted
-    `by_catalogue` in words alone."""
+    """Verify a draft and return its blocks; a draft without a verified quote becomes `not_found`, unless it was made
+    `by_catalogue` and has no statements."""
     if draft.status is Status.NOT_FOUND:
         blocks = Blocks(draft.lead, draft.nearest, aside=draft.aside)
         return Composition(Status.NOT_FOUND, blocks, notes=draft.notes)
@@ -142,8 +142,8 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
         aside=draft.aside,
         closing=draft.closing,
     )
-    citations = sorted({one.n: one for _, cited in proven for one in cited}.values(), key=lambda one: one.n)
-    numbers = {(one.document_id, Span(one.start, one.end)): one.n for one in citations}
+    citations = sorted({citation.n: citation for _, cited in proven for citation in cited}.values(), key=lambda c: c.n)
+    numbers = {(citation.document_id, Span(citation.start, citation.end)): citation.n for citation in citations}
     disputed = (
         (dispute.about, tuple(numbers.get((quote.passage.document.id, quote.span), 0) for quote in dispute.quotes))
         for dispute in draft.disputes
@@ -153,11 +153,11 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
 
 
 def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
-    """A statement as a block, with what its opening says before it."""
+    """Return a statement as a block, with the words of its opening before it."""
     opening, before, label = statement.opening, statement.before, statement.label
     status = opening.status if opening else ""
     if status:
-        # "Removed in Lamp 2.0: Removed: glow()".
+        # Or the answer would read "Removed in Lamp 2.0: Removed: glow()".
         label = "" if label == status.split()[0] else label
         if statement.quotes[0].passage.is_unreleased:
             status = "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
@@ -169,9 +169,9 @@ def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
 
 
 def _without_stems(draft: Draft) -> tuple[Statement, ...]:
-    """Return the statements without those that only lead to what isn't said ("For example:"), or say what one before
-    them says; of the first one, which answers, and of those that say something before the colon it is told that they go
-    on. "Removed the following sentence:" is said beside the sentence, and both sides of a disagreement are."""
+    """Return the statements without repeats and without those that only introduce something unquoted ("For example:").
+    Instead, the first, which answers, and long ones get " …" for the colon. Exempt are statements beside a retracted
+    one ("Removed the following sentence:") and, if repeated, both sides of a dispute."""
     taken_back = {quote.passage.position for quote in _quotes_of(draft.statements) if quote.retracted}
     disputed = [quote for dispute in draft.disputes for quote in dispute.quotes]
     kept: list[Statement] = []
@@ -188,8 +188,8 @@ def _without_stems(draft: Draft) -> tuple[Statement, ...]:
 
 
 def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
-    """Product and release of a quote with what is to be known of it, as that it was yanked, and on request the day;
-    who speaks where it isn't the source, news and opinion by their title and without a day."""
+    """Return product and release of a quote with remarks and, if `tells_day`, the day: `**Gizmo 2.12** (yanked,
+    2026-05-19)`; for news and opinion their title instead."""
     passage, document = quote.passage, quote.passage.document
     if document.authority.is_opinion:
         return according_to(quote)
@@ -215,26 +215,26 @@ def statement_of(
     tells_day: bool = False,
     asked: frozenset[str] = frozenset(),
 ) -> Statement:
-    """Make the statement of a quote: who speaks, and its words as `word_quote` puts them; of news also the day."""
+    """Return a quote as a statement: its words by `word_quote`, and its speaker by `attributed`."""
     wording = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, asked=asked)
     speaker, words = attributed(quote, wording.words, tells_day=tells_day)
     return Statement(words, (quote,), speaker, label=wording.label, code=wording.code)
 
 
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
-    """Return who says some words, on request with the day that the release came out, and the words; what itself begins
-    with product and release isn't told them twice."""
+    """Return the attribution of a quote, and its words. Words that begin with product and release get no attribution,
+    only that name in bold."""
     place = attribution(quote).text
     first = words.runs[0] if words else Run("")
-    begins = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
-    if begins and attribution(quote) == name_of(place):
+    begins_with_name = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
+    if begins_with_name and attribution(quote) == name_of(place):
         rest = Words((replace(first, text=first.text[len(place) :]), *words.runs[1:]))
         return NO_WORDS, attribution(quote, tells_day=tells_day) + rest
     return attribution(quote, tells_day=tells_day), words
 
 
 def according_to(quote: Quote) -> Words:
-    """Return the words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
+    """Return the attribution to a document by its title: "According to “Title” (analyst) on **Product 2.0**"."""
     document = quote.passage.document
     parts = [str(part) for part in (document.product, quote.passage.release) if part]
     title = shorten(one_line(document.title), max_characters=_TITLE_CHARACTERS)

@@ -1,4 +1,4 @@
-"""What an answer is drafted from: the query, what was found for it, and the index to quote from."""
+"""The input of drafting an answer: the query, the items found for it, and the index to quote from."""
 
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -21,21 +21,21 @@ class _OfPassage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """One search with its items scored."""
+    """The results of one search, with their items scored."""
 
     query: Query
     ranking: RankedHits
     scored: tuple[ItemScore, ...]  # Items of the first hits, best first.
     index: IndexReader
-    earlier: tuple[Quote, ...] = ()  # What the answers before quoted, where the question goes on with theirs.
-    tells_now: bool = False  # Its best item tells how things are now,
-    verdict: bool | None = None  # and with it whether what is asked is so.
+    earlier: tuple[Quote, ...] = ()  # Quotes of earlier answers, if the question asks for "more".
+    tells_now: bool = False  # Whether the best item states how things are now.
+    verdict: bool | None = None  # The yes or no that this item implies.
     fitting: tuple[ItemScore, ...] = field(init=False)
-    """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1")."""
+    """The items that may answer, best first: from the asked release or its series, about the asked references."""
 
     def __post_init__(self) -> None:
-        asked = set(self.query.references)
-        about = [scored for scored in self.scored if asked & set(scored.passage.references)] if asked else []
+        references = set(self.query.references)
+        about = [scored for scored in self.scored if references & set(scored.passage.references)] if references else []
         fitting = tuple(scored for scored in about or self.scored if self.fits(scored.hit))
         object.__setattr__(self, "fitting", fitting)
 
@@ -46,36 +46,36 @@ class Findings:
 
     @property
     def weights(self) -> TokenWeights:
-        """What each token of the question tells."""
+        """The weight of each token of the question."""
         return self.ranking.weights
 
     @property
     def focus(self) -> Focus:
-        """What the question turns on."""
+        """The question's words and the kind of value it asks for."""
         return self.ranking.focus
 
     @property
     def products(self) -> tuple[CatalogueProduct, ...]:
-        """The catalogue's entries for the products the question means; all where it names none."""
+        """The catalogue's entries for the query's products; all entries if it has none."""
         return self.index.products_named(self.query.products) or self.index.products
 
     def text_of(self, part: _OfPassage) -> str:
-        """Return the text of the document that something is a part of."""
+        """Return the text of the document that contains `part`."""
         return self.index.text_of(part.passage)
 
     def words_of(self, scored: ItemScore) -> str:
-        """Return the words of an item as written."""
+        """Return an item's text as written."""
         return scored.item.span.slice(self.text_of(scored))
 
     def core_of(self, quote: Quote) -> str:
-        """Return the words of a quote that answer, as written."""
+        """Return the text of a quote's core, as written."""
         return quote.core.slice(self.text_of(quote))
 
-    def led_by(self, one: ItemScore) -> "Findings":
-        """Return the same with one item as the best."""
-        best = replace(one, score=max(one.score, self.fitting[0].score))
-        return replace(self, scored=(best, *(other for other in self.scored if other is not one)))
+    def led_by(self, item: ItemScore) -> "Findings":
+        """Return the findings with `item` moved to the top."""
+        best = replace(item, score=max(item.score, self.fitting[0].score))
+        return replace(self, scored=(best, *(other for other in self.scored if other is not item)))
 
     def fits(self, hit: Hit) -> bool:
-        """Return whether a hit is of an asked release or its series."""
+        """Return whether a hit is from an asked release or its series."""
         return hit.match is not VersionMatch.OUTSIDE

@@ -1,4 +1,4 @@
-"""Links from a quote to its original that still lead there next year: text fragments, and lines at a commit."""
+"""Lasting links from a quote to its original: by text fragment, or by line numbers at a commit."""
 
 import re
 from urllib.parse import quote as percent_encode
@@ -16,9 +16,9 @@ _ENTRY = re.compile(r"(?:[-*+•]|\d+[.)])[ \t]")
 
 
 def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
-    """Return the address of the quote `span` of a document's `text` in its original; None where none is known to last.
+    """Return the address of the quote `span` of a document's `text` in its original; None if no web address is known.
 
-    What we worded ourselves (a digest) isn't in the page that it links to: that link has no fragment.
+    A digest is in words of our own, which its page doesn't contain: its link has no fragment.
 
     Source: WICG Scroll to Text Fragment, https://wicg.github.io/scroll-to-text-fragment/
     """
@@ -39,7 +39,7 @@ def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
 
 
 def is_web_page(url: str) -> bool:
-    """Return whether an address may be linked to: http or https, with a host, without a user's name or password."""
+    """Return whether an address may be linked to: http or https, with a host, without user name or password."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,5 +1,5 @@
-"""What is told of an item: the paragraph, the entry with its stem and what belongs to it, or the code that it is a part
-of, as far as a reader takes it in at a glance; the sentence that tells stands near its beginning.
+"""The range to quote for an item: its paragraph, its list entry with parent and children, or its code block, as much as
+a reader takes in at a glance; the sentence that answers is near the beginning.
 """
 
 import re
@@ -18,52 +18,52 @@ from corpus.version_mentions import find_versions
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
 SHOWN_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
-"""What is told at most, what of it stands before the sentence that tells, and up to where a quote is a paragraph. A
-matter of display."""
+"""Most characters shown, shown before the sentence that answers, and up to which a whole paragraph is quoted. A matter
+of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
-"""Of a line that is a title, and how surely what tells nothing was read. Chosen by hand, never fitted."""
+"""Longest line that is a title, and the certainty from which an item counts as saying nothing. Chosen by hand."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
 _FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
-"""What a page says of a setting before it explains it ("Default: 3")."""
+"""A field of a setting, which reference pages list before the explanation ("Default: 3")."""
 
 
 def named_by_heading(passage: StoredPassage) -> str:
-    """Return the name of the thing that a section of a page is about; empty where its heading is words."""
+    """Return the code name in the heading of a page's section ("Pool.map(f)" -> "Pool.map"); empty for plain words."""
     title = passage.heading[-1].partition("(")[0].strip("` ") if is_page(passage) and passage.heading[1:] else ""
     return title if title.startswith("-") or (" " not in title and not title.isalpha()) else ""
 
 
 def stem_above(passage: StoredPassage, number: int, text: str) -> str:
-    """Return the line above an entry's list that says what happened to what is listed ("remove:"), without its colon;
-    empty where none does."""
-    items, own = passage.items, passage.items[number]
-    if not own.is_entry:
+    """Return the line above an entry's list if it names a change that happened to all entries ("remove:"), without its
+    colon; empty for none."""
+    items, entry = passage.items, passage.items[number]
+    if not entry.is_entry:
         return ""
     for item in reversed(items[:number]):
         words = one_line(item.span.slice(text)).strip(" -*+•")
-        if item.indent < own.indent and (item.is_entry or item.opens):
+        if item.indent < entry.indent and (item.is_entry or item.opens):
             is_line = len(words) <= _TITLE_CHARACTERS and (words.endswith(":") or not words.endswith(ENDS))
-            # "Shipped on 21 March 2024" tells of the release.
+            # A line with a year ("Shipped on 21 March 2024") is about the release.
             is_stem = is_line and not (item.is_code or _YEAR.search(words)) and first_act(words.rstrip(":"))[0]
             return words.rstrip(":") if is_stem else ""
     return ""
 
 
-def told_after(passage: StoredPassage, span: Span, text: str) -> str:
-    """Return what follows a range in its entry, and the entry after that where it speaks of the one before it."""
+def text_after(passage: StoredPassage, span: Span, text: str) -> str:
+    """Return the rest of a range's entry on one line, after the next entry if that corrects this one."""
     later = [item for item in passage.items if item.span.start >= span.end]
-    own = list(takewhile(lambda item: not item.opens, later))
-    following = later[len(own)].span.slice(text) if len(own) < len(later) else ""
-    told = " ".join(one_line(item.span.slice(text)) for item in own)
-    return f"{following} {told}" if CORRECTS.match(following) else told
+    same_entry = list(takewhile(lambda item: not item.opens, later))
+    next_entry = later[len(same_entry)].span.slice(text) if len(same_entry) < len(later) else ""
+    rest = " ".join(one_line(item.span.slice(text)) for item in same_entry)
+    return f"{next_entry} {rest}" if CORRECTS.match(next_entry) else rest
 
 
 def quote_item(
     scored: ItemScore, text: str, *, room: int = SHOWN_CHARACTERS, adding: Container[int] = frozenset()
 ) -> Quote:
-    """Return the quote of an item with what is told with it, within its passage."""
+    """Return the quote of an item with its context, by `quote_items`."""
     return quote_items(scored.passage, scored.number, scored.number, text, room=room, adding=adding)
 
 
@@ -76,10 +76,10 @@ def quote_items(
     room: int = SHOWN_CHARACTERS,
     adding: Container[int] = frozenset(),
 ) -> Quote:
-    """Return the quote of the items `first` to `last` with what is told with them: what leans on them in their
-    paragraph and what they lean on, what of it is among those `adding` to them, what they introduce, the line that
-    their list stands under, and what belongs to the entry, up to `room` characters that a reader sees; nothing beside
-    what the source takes back."""
+    """Return the quote of the items `first` to `last` with their context, at most `room` characters to show.
+
+    Context: sentences that they refer to or that refer to them, neighbours numbered in `adding`, the lines that
+    introduce them or their list, anything they introduce, the rest of their entry. A retracted item gets none."""
     quoted = _QuotedItems(passage, first, last, text, room)
     if not (passage.items[first].retracted or quoted.is_row(first)):
         quoted.grow(adding)
@@ -87,14 +87,14 @@ def quote_items(
     spans = tuple(passage.items[number].span for number in sorted(quoted.numbers))
     core = Span(passage.items[first].span.start, passage.items[last].span.end)
     quote = Quote(passage, Span(spans[0].start, spans[-1].end), core, passage.items[first].retracted, shown=spans)
-    # Quote the whole paragraph as proof, even where less of it is shown.
-    return _grown(quote, room=_PARAGRAPH_CHARACTERS, joins=lambda _, other: not other.opens)
+    # Quote the whole paragraph as proof, even if less of it is shown.
+    return _grown(quote, room=_PARAGRAPH_CHARACTERS, joins=lambda _, following: not following.opens)
 
 
 def surround(quote: Quote, *, room: int = MAX_QUOTE_CHARACTERS) -> Quote:
-    """Return the quote with whole items of its passage after and before it, in turn, as long as they fit; what the
-    source takes back is no surroundings of what it holds to."""
-    return _grown(quote, room=room, joins=lambda one, other: not one.retracted and not other.retracted)
+    """Return the quote grown by whole items of its passage, after and before it in turn, as long as they fit in `room`
+    characters; it never grows into or out of retracted items."""
+    return _grown(quote, room=room, joins=lambda item, following: not item.retracted and not following.retracted)
 
 
 def _grown(quote: Quote, *, room: int, joins: Callable[[Item, Item], bool]) -> Quote:
@@ -113,7 +113,7 @@ def _grown(quote: Quote, *, room: int, joins: Callable[[Item, Item], bool]) -> Q
 
 
 class _QuotedItems:
-    """The items that are told; grows while they fit. Mutable, of one call."""
+    """The set of items to show, which grows while they fit. Mutable, used within one call."""
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
         self.items, self.text, self.room = passage.items, text, room
@@ -122,8 +122,8 @@ class _QuotedItems:
         self.numbers = set(range(first, last + 1))
         # The paragraphs, entries and blocks of code that the items make up, in order.
         opens = (item.opens or item.is_code or before.is_code for before, item in pairwise(passage.items))
-        begins = [0, *(number for number, opening in enumerate(opens, 1) if opening), len(passage.items)]
-        self.units = [range(*ends) for ends in pairwise(begins)]
+        bounds = [0, *(number for number, opening in enumerate(opens, 1) if opening), len(passage.items)]
+        self.units = [range(*ends) for ends in pairwise(bounds)]
         self.at = next(place for place, unit in enumerate(self.units) if first in unit)
         self.end = next(place for place, unit in enumerate(self.units) if last in unit)
 
@@ -132,11 +132,11 @@ class _QuotedItems:
         return one_line(self.items[number].span.slice(self.text))
 
     def is_row(self, number: int) -> bool:
-        """Return whether an item is a row of a table, which tells by itself."""
+        """Return whether an item is a table row, which needs no context."""
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
     def grow(self, adding: Container[int]) -> None:
-        """Take in what belongs to what tells, the nearest first; of a setting also its default and the like."""
+        """Add the context, nearest first; for a setting also its fields ("Default: 3")."""
         own, end = self.units[self.at], self.units[self.end]
         if self.name:
             fields = (number for number in range(self.first) if _FIELD.match(self.words(number)))
@@ -144,18 +144,18 @@ class _QuotedItems:
         if self.items[own[0]].is_code:
             self._add_below(end)
         if max(self.numbers) == self.last:
-            self._add_leant_on(self.first)
+            self._add_antecedent(self.first)
         if not self.items[own[0]].is_code:
             self._add_above(own)
         after = range(self.last + 1, end[-1] + 1)
-        self._add_each(takewhile(lambda number: number in adding or self._goes_on(number), after))
+        self._add_each(takewhile(lambda number: number in adding or self._continues(number), after))
         self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, own[0] - 1, -1)))
         if not self.items[own[0]].is_code and min(self.numbers) == own[0]:
-            self._add_leant_on(own[0])
+            self._add_antecedent(own[0])
         self._add_below(end)
 
-    def _add_leant_on(self, number: int) -> None:
-        """What stands before a sentence that only that explains; before code the line that introduces it."""
+    def _add_antecedent(self, number: int) -> None:
+        """Add the sentence or paragraph before an item that refers back to it; before code the line introducing it."""
         unit = next(unit for unit in self.units if number in unit)
         before = self.units[self.units.index(unit) - 1] if unit is not self.units[0] else None
         if self.items[unit[0]].is_code:
@@ -163,7 +163,7 @@ class _QuotedItems:
                 self._add([before[-1]])
         elif number > unit[0]:
             if leans_back(self.words(number)) and not self._add([number - 1]):
-                # A sentence too long to stand before the telling one becomes part of it.
+                # A sentence too long for the room before the core becomes part of the core.
                 self.first = number - 1
                 if not self._add([number - 1]):
                     self.first = number
@@ -172,9 +172,9 @@ class _QuotedItems:
             if explains and leans_back(self.words(number)):
                 self._add(before) or self._add([before[-1]])
 
-    def _add_above(self, own: range) -> None:
-        """Add the entries that one belongs to, and the line that their list stands under."""
-        indent, is_inside = self.items[own[0]].indent, self.items[own[0]].is_entry
+    def _add_above(self, unit_range: range) -> None:
+        """Add the parent entries of a unit, and the line above their list."""
+        indent, is_inside = self.items[unit_range[0]].indent, self.items[unit_range[0]].is_entry
         for unit in reversed(self.units[: self.at]):
             words, item = self.words(unit[-1]), self.items[unit[0]]
             if item.is_entry and item.indent < indent:
@@ -186,16 +186,16 @@ class _QuotedItems:
                 if words.endswith(":") and " " in words:
                     self._add([unit[-1]])
                 return
-            elif item.is_entry and item.indent == indent == self.items[own[0]].indent and words.endswith(":"):
+            elif item.is_entry and item.indent == indent == self.items[unit_range[0]].indent and words.endswith(":"):
                 return
 
     def _add_below(self, end: range) -> None:
-        """What a colon introduces, what belongs to an entry, what goes on from a title or leans on what is told."""
+        """Add the units after a colon, an entry's children, and a paragraph that follows a title or refers back."""
         below = self.units[self.end + 1 :]
         if max(self.numbers) < end[-1]:
             return
         own, words = self.items[end[0]], self.words(end[-1])
-        # A sentence of prose without an end goes on in the code below it.
+        # Prose without final punctuation continues in the code below it.
         is_open = not (own.depth or words.endswith(ENDS)) and any(self.items[unit[0]].is_code for unit in below[:1])
         introduces = words.endswith(":") or is_open
         for place, unit in enumerate(below):
@@ -204,32 +204,32 @@ class _QuotedItems:
                 is_listed = item.is_entry or (item.is_code and place == 0)
                 belongs = is_listed and (not own.is_entry or item.indent > own.indent or item.is_code)
             elif own.is_code:
-                # What to write in its place.
-                leads = bool(_INSTEAD.search(self.words(below[0][0])))
-                belongs = leads and place < 2 and item.is_code is bool(place)
+                # "Instead, write:" and the new code.
+                names_new = bool(_INSTEAD.search(self.words(below[0][0])))
+                belongs = names_new and place < 2 and item.is_code is bool(place)
             elif own.is_entry:
                 belongs = item.indent > own.indent and not item.is_code
             else:
-                goes_on = self._is_title(end) or leans_back(self.words(unit[0]))
-                belongs = place == 0 and goes_on and not (item.is_entry or item.is_code)
+                continues = self._is_title(end) or leans_back(self.words(unit[0]))
+                belongs = place == 0 and continues and not (item.is_entry or item.is_code)
             if not belongs or not (self._add(unit) if own.is_code else self._add_each(unit)):
                 return
 
-    def _goes_on(self, number: int) -> bool:
-        """Return whether an item belongs to what is told before it: in an entry all does, in prose what leans on it or
-        says what to use in its place."""
+    def _continues(self, number: int) -> bool:
+        """Return whether an item belongs to the one before: always inside an entry, in prose if it refers back or names
+        a replacement."""
         item = self.items[number]
         return item.depth > 0 or item.act is Act.REPLACED or _says_nothing(item) or leans_back(self.words(number))
 
     def _is_title(self, unit: range) -> bool:
-        """Return whether a unit is a line that names what the paragraph below it is about."""
+        """Return whether a unit is a line that is the title of the paragraph below it."""
         words = self.words(unit[-1])
         is_line = unit[0] == unit[-1] and not self.items[unit[0]].is_code and len(words) <= _TITLE_CHARACTERS
         names_release = any(mention.version == self.release for mention in find_versions(words))
         return is_line and not (names_release or self.is_row(unit[0]) or ": " in words or words.endswith(ENDS))
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
-        """Add items in their order as long as they fit, but thanks and pointers; whether all do."""
+        """Add items in order while they fit, skipping thanks and pointers; return whether all fit."""
         return all(self._add([number]) for number in numbers if not _says_nothing(self.items[number]))
 
     def _add(self, numbers: Iterable[int]) -> bool:
@@ -249,12 +249,12 @@ class _QuotedItems:
 
 
 def _says_nothing(item: Item) -> bool:
-    """Return whether an item is thanks, a pointer or the like."""
+    """Return whether an item is surely thanks, a pointer or the like."""
     return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
 
 
 def without_overlaps(quotes: Iterable[Quote]) -> list[Quote]:
-    """Return the quotes in order, none of which overlaps one before it."""
+    """Return the quotes in order, without those that overlap an earlier one."""
     kept: list[Quote] = []
     for quote in quotes:
         kept += [] if any(map(quote.overlaps, kept)) else [quote]

@@ -1,4 +1,4 @@
-"""From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
+"""Scored items and quotes: which sentences or entries of the hits answer.
 
 A quote is always one range of one document.
 """
@@ -21,33 +21,35 @@ MAX_CODE_CHARACTERS = 1600
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _TITLE_ACTS = {"Added": Act.ADDED, "Fixed": Act.FIXED}
 _ENTRY_CHARACTERS, _SURE, _SURELY_NOTHING = 160, 0.5, 0.95  # Chosen by hand, never fitted.
-GOES = frozenset({Act.REMOVED, Act.REVERTED})  # What was there before isn't any more.
-WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})  # What is there will go.
+GOES = frozenset({Act.REMOVED, Act.REVERTED})  # The thing no longer exists.
+WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})  # The thing exists but will change or go.
 _NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4  # Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
 class ItemScore:
-    """An item of a hit, with how well it answers by itself."""
+    """An item of a hit, with the probability that it answers."""
 
     hit: Hit
     number: int  # Position among the passage's items.
-    features: ItemFeatures | None  # None where it was chosen without a search.
-    score: float  # The estimated probability, 0 to 1, that it holds the answer.
-    tokens: frozenset[str] = frozenset()  # Of the item and its heading path.
+    features: ItemFeatures | None  # None if it was chosen without a search.
+    score: float  # The estimated probability, 0 to 1, that it contains the answer.
+    tokens: frozenset[str] = frozenset()  # Tokens of the item and its heading path.
     judged: tuple[float, float] | None = None
-    """The log-odds that it holds the answer, by the learned order and by the judge; None where that wasn't asked."""
+    """The log-odds that it contains the answer, by the ranker and by the judge; None if the judge didn't read it."""
 
     @property
     def likeness(self) -> float:
-        """How much the item is like what was searched, by meaning and by words: about 0 to 1. What several items say
-        together is weighed by this; how likely one answers by itself is `score`."""
-        found = self.features
-        if found is None:
+        """Similarity to the search text by meaning and words, about 0 to 1. It compares items that answer together;
+        `score` is the probability that one answers alone."""
+        features = self.features
+        if features is None:
             return self.score
-        words = (found.coverage_own + found.coverage_told) / 2
-        extra = _NAMES_SHARE * found.names_told + _VALUE_SHARE * found.value - _BARE_PENALTY * (1 - found.states)
-        return (found.cosine + words) / 2 + _BEHIND_SHARE * found.hit_behind + extra
+        words = (features.coverage_own + features.coverage_told) / 2
+        extra = (
+            _NAMES_SHARE * features.names_told + _VALUE_SHARE * features.value - _BARE_PENALTY * (1 - features.states)
+        )
+        return (features.cosine + words) / 2 + _BEHIND_SHARE * features.hit_behind + extra
 
     @property
     def passage(self) -> StoredPassage:
@@ -59,7 +61,7 @@ class ItemScore:
 
     @property
     def act(self) -> Act:
-        """What it says happened."""
+        """The kind of event that it reports."""
         return act_of_item(self.passage, self.number)
 
     @property
@@ -75,42 +77,42 @@ class Quote:
     passage: StoredPassage
     span: Span
     core: Span
-    retracted: bool = False  # The source takes back what `core` says.
-    shown: tuple[Span, ...] = ()  # What is told of it, in order; the core alone where empty.
+    retracted: bool = False  # Whether the source itself retracts `core`.
+    shown: tuple[Span, ...] = ()  # The ranges to show, in order; empty: only the core.
 
     def overlaps(self, other: "Quote") -> bool:
-        """Return whether both have a part of a document in common."""
+        """Return whether both ranges share a part of one document."""
         return self.passage.document.id == other.passage.document.id and self.span.meets(other.span)
 
     def shares_core(self, other: "Quote") -> bool:
-        """Return whether what both say of a document has a part in common."""
+        """Return whether both cores share a part of one document."""
         return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
 
 
 def act_of_item(passage: StoredPassage, number: int) -> Act:
-    """Return what the item of a passage says happened; a short one of no sure act says what its section is about."""
+    """Return the act that an item reports; for a short item without a sure one, that of its heading."""
     item = passage.items[number]
     if item.act is not Act.OTHER and item.certainty >= _SURE:
         return item.act
     is_entry = len(item.span) <= _ENTRY_CHARACTERS and bool(passage.heading)
     if not is_entry or item.certainty >= _SURELY_NOTHING:
         return item.act
-    named = _TITLE_ACTS.get(change_in_heading(passage.heading))
-    return named or _SECTION_ACTS.get(kind_of_heading(passage.heading[-1])) or item.act
+    title_act = _TITLE_ACTS.get(change_in_heading(passage.heading))
+    return title_act or _SECTION_ACTS.get(kind_of_heading(passage.heading[-1])) or item.act
 
 
 def score_items(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus, ranker: ItemRanker
 ) -> tuple[ItemScore, ...]:
-    """Score every item of the hits that were read, the first of them the best one; best first, ties by place."""
+    """Score every item of the hits read, given best first; return them best first, ties by position."""
     scored: list[ItemScore] = []
-    for reading, figures in zip(readings, read_item_features(query, readings, weights, focus), strict=True):
-        for number, features in enumerate(figures):
+    for reading, item_features in zip(readings, read_item_features(query, readings, weights, focus), strict=True):
+        for number, features in enumerate(item_features):
             tokens = frozenset(reading.items[number]) | reading.heading
             scored.append(ItemScore(reading.hit, number, features, ranker.score(features), tokens))
     return best_first(scored)
 
 
 def best_first(scored: Iterable[ItemScore]) -> tuple[ItemScore, ...]:
-    """Return the items in the order of their scores, ties by place."""
+    """Return the items by descending score, ties by position."""
     return tuple(sorted(scored, key=lambda item: (-item.score, item.passage.position, item.number)))

@@ -1,7 +1,7 @@
 """Statements that name the version of a change: "Added in: v13.9.0", `versionadded:: 3.2`, "Deprecated since 2.10".
 
-Pages of documentation say so right below the heading of what was added, so the heading belongs to the statement. Notes
-of a release only look back with such words; what they announce, their release tells.
+Reference pages put them below the heading of the thing added, so the heading belongs to the statement. In release notes
+such words refer to an earlier release; the notes' own changes belong to the notes' release.
 """
 
 import re
@@ -31,7 +31,7 @@ _MIN_COVERAGE = 0.75  # Chosen by hand, never fitted.
 
 @dataclass(frozen=True, slots=True)
 class VersionStatement:
-    """An item that states in which version its subject came, changed or went."""
+    """An item that states in which version its subject was added, changed, deprecated or removed."""
 
     scored: ItemScore
     act: Act
@@ -40,13 +40,13 @@ class VersionStatement:
 
 
 def read_statement(words: str) -> tuple[Act, Version] | None:
-    """Return the act and the version that a text states together; None where it states none."""
-    # A bare "version: 3.2" tells of a change.
+    """Return the act and the version that a text states together ("Added in v3.2"); None for none."""
+    # A bare "version: 3.2" states a change.
     stated = [(_ACTS[(match["word"] or "changed").casefold()], match[0]) for match in _STATED.finditer(words)]
-    for act, written in sorted(stated, key=lambda one: _FIRST.index(one[0])):
-        found = find_versions(written, names=("", "in", "since"))
+    for act, written in sorted(stated, key=lambda statement: _FIRST.index(statement[0])):
+        mentions = find_versions(written, names=("", "in", "since"))
         number = re.search(_VERSION, written)
-        version = found[0].version if found else Version.try_parse(number.group()) if number else None
+        version = mentions[0].version if mentions else Version.try_parse(number.group()) if number else None
         if version is not None:
             return act, version
     return None
@@ -55,9 +55,9 @@ def read_statement(words: str) -> tuple[Act, Version] | None:
 def find_statements(
     scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader
 ) -> tuple[VersionStatement, ...]:
-    """Return the statements about the subject among some items: those whose headings name most of it, best first."""
-    found = sorted(_statements(scored, subject, index), key=lambda statement: -statement.coverage)
-    return tuple(statement for statement in found if statement.coverage >= max(_MIN_COVERAGE, 0.95 * found[0].coverage))
+    """Return the version statements about the subject among items: those that cover most of it, best first."""
+    ranked = sorted(_statements(scored, subject, index), key=lambda statement: -statement.coverage)
+    return tuple(found for found in ranked if found.coverage >= max(_MIN_COVERAGE, 0.95 * ranked[0].coverage))
 
 
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
@@ -73,10 +73,10 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
             titles = [title.partition("(")[0] or title for title in passage.heading]
             marked = _MARK.match(words)
             is_bare = marked is not None and marked.end() == len(words)
-            # What came or changed is told above it, or below.
-            above = (_SIGNATURE.fullmatch(one.span.slice(text).strip()) for one in passage.items[: item.number][::-1])
+            # A bare statement is about the signature above it, or the item below.
+            above = (_SIGNATURE.fullmatch(i.span.slice(text).strip()) for i in passage.items[: item.number][::-1])
             below = passage.items[item.number + 1 :][:1] if is_bare else ()
-            beside = (next((found["name"] for found in above if found), ""), *(one.span.slice(text) for one in below))
+            beside = (next((match["name"] for match in above if match), ""), *(i.span.slice(text) for i in below))
             coverage = subject.coverage(frozenset(split_tokens(" ".join((words, *beside, *titles)))))
             is_headed = marked is not None and rarest in split_tokens(" ".join(titles[-1:]))
             yield VersionStatement(item, *stated, max(coverage, _MIN_COVERAGE) if is_headed else coverage)

@@ -1,5 +1,5 @@
-"""What an answer says of a quote: its words without markup, the sentence that tells set off in what is told with it,
-and the code that is shown below."""
+"""The words of a quote in an answer: without markup, the sentence that answers in bold among its context, and the code
+to show below."""
 
 import re
 from collections.abc import Sequence
@@ -30,37 +30,37 @@ from retrieval.search.item_forms import code_lines
 
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 12, 800, 80
 _FLAT_CHARACTERS = 1200
-"""A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
+"""A line this long is a whole page as one line, in which link addresses follow their words."""
 _TITLE_ABOVE = re.compile(
     r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])"
     r"|\A(?P<bold>[ \t]*(?:[-+•*][ \t]+)?\*\*(?:[^*\n]|\*(?!\*)){1,300}[^*\n.:;!?…]\*\*)[ \t]*\n[ \t]*(?=[A-Z`])"
 )
 """Between the title of an entry and its paragraph."""
-_FIRST_WORD = re.compile(r"[a-z]+(?= )")  # Of an entry that begins without a capital.
+_FIRST_WORD = re.compile(r"[a-z]+(?= )")  # The first word of an entry that begins without a capital.
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
-"""After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
-_LEAST_SHARE = 0.3  # A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted.
+"""Where a clause may end: other commas may be in a list, and a cut before "but" or "unless" would change the sense."""
+_LEAST_SHARE = 0.3  # A sentence or clause with a smaller share of the room is too short. Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What is said of a quote."""
+    """The words of a quote."""
 
     words: Words
     label: str = ""
-    """The change that only the heading of an entry names ("Removed"), or the line that its list stands under."""
-    code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
+    """The change that only the heading of an entry names ("Removed"), or the line above its list."""
+    code: tuple[str, ...] = ()  # Lines of code shown below it, safe for a fence.
 
     @property
     def labelled(self) -> Words:
-        """The words with the label before them."""
+        """The words after the label."""
         return labelled(self.label, self.words)
 
 
 def labelled(label: str, words: Words) -> Words:
-    """Words with a label before them, where there is one."""
+    """Return "Removed: glow()" for a label and words; the words alone without a label."""
     return f"{label}: " + words if label else words
 
 
@@ -72,12 +72,11 @@ def word_quote(
     keeps_tickets: bool = False,
     asked: frozenset[str] = frozenset(),
 ) -> Wording:
-    """Say a quote: what is told of it on one line, without markup, the sentence that tells strong where more is told,
-    and cut at a word where that is long. Code is told by what introduces it or its comments, and shown from the line
-    that holds most of the `asked` tokens.
+    """Return the shown part of a quote on one line without markup, cut at a word to `max_characters`; the core is bold
+    if there is context. Code gets its introduction or comments as words, and is shown from the line with most of the
+    `asked` tokens; a single line of it is appended as a code span.
 
-    Numbers of tickets are left to the quote, unless they are asked for. What the source takes back is said to be taken
-    back. Code of one line ends it as a code span.
+    Ticket numbers are dropped unless `keeps_tickets`. Retracted text is marked as such.
     """
     code = code_of(quote, text, asked=asked)
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
@@ -95,8 +94,8 @@ def word_quote(
 
 
 def render_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
-    """Return the change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a
-    plain line with code in back quotes, cut at a word where it is long."""
+    """Return the label of a quote (mostly empty) and its words as a plain line with code in back quotes, cut at a word:
+    `("Removed", "glow()")`."""
     pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
     label = _label(quote, text, pieces)
     words = shorten(" ".join(words for words, _ in pieces), max_characters=max_characters)
@@ -121,16 +120,16 @@ def _shown_items(quote: Quote) -> list[Item]:
 
 
 def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]) -> list[tuple[str, bool]]:
-    """Return the words of each shown item with what joins it to the next, and whether it is part of the core."""
+    """Return `(words, is_core)` of each shown item, with the punctuation that joins it to the next."""
     shown = _shown_items(quote)
     if not shown:
         return [(_render_span(quote, quote.core, text, keeps_tickets=keeps_tickets), True)]
     pieces: list[tuple[str, bool]] = []
-    is_entry = goes_on = False
+    is_entry = is_open = False
     for item in shown:
-        tells = goes_on or quote.core.meets(item.span)
+        is_core = is_open or quote.core.meets(item.span)
         words = "" if item.is_code else _render_span(quote, item.span, text, keeps_tickets=keeps_tickets)
-        if not words or (not tells and not keeps_tickets and leads_away(item.span.slice(text))):
+        if not words or (not is_core and not keeps_tickets and leads_away(item.span.slice(text))):
             continue
         if not pieces:
             words = _after_heading(quote, without_connective(words))
@@ -138,9 +137,9 @@ def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]
             both = item.is_entry and is_entry
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
         is_entry = item.is_entry or (is_entry and not item.opens)
-        pieces.append((words, tells))
-        # A telling item that ends in a colon continues in the items it introduces.
-        goes_on = goes_on or (tells and words.endswith(":"))
+        pieces.append((words, is_core))
+        # A core that ends in a colon continues in the items it introduces.
+        is_open = is_open or (is_core and words.endswith(":"))
     return pieces or [(_code_caption(quote, text, code), True)]
 
 
@@ -152,33 +151,33 @@ def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) ->
 
 
 def _after_heading(quote: Quote, words: str) -> str:
-    """Return what leans on what isn't told, after the heading that it stands under, where that names a thing."""
-    own = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
-    titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
+    """Return words that refer to something not shown with their heading before them, if that names a thing."""
+    document_names = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
+    titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in document_names)]
     name = named_by_heading(quote.passage)
-    leans = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(words)))
-    if not (titles and leans) or kind_of_heading(titles[-1]) is not None:
+    needs_heading = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(words)))
+    if not (titles and needs_heading) or kind_of_heading(titles[-1]) is not None:
         return words
     return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
 
 
 def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
-    """Return the pieces as one line; those behind what tells go first where it is too long."""
+    """Return the pieces as one line; if it is too long, context after the core is dropped first."""
     while sum(len(words) + 1 for words, _ in takewhile(lambda piece: not piece[1], pieces[:-1])) > BEFORE_CHARACTERS:
         pieces = pieces[1:]
     while len(pieces) > 1 and sum(len(words) + 1 for words, _ in pieces) > room:
         if pieces[-1][1] and pieces[0][1]:
             break
         pieces = pieces[:-1] if not pieces[-1][1] else pieces[1:]
-    if all(tells or words.endswith(":") for words, tells in pieces):
+    if all(is_core or words.endswith(":") for words, is_core in pieces):
         return words_of(shorten(" ".join(words for words, _ in pieces), max_characters=room))
-    groups = ((tells, " ".join(words for words, _ in run)) for tells, run in groupby(pieces, key=lambda one: one[1]))
-    return join_words(words_of(words).strong() if tells else words for tells, words in groups)
+    groups = ((is_core, " ".join(words for words, _ in run)) for is_core, run in groupby(pieces, key=lambda p: p[1]))
+    return join_words(words_of(words).strong() if is_core else words for is_core, words in groups)
 
 
 def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """Return the lines of code that a quote tells, of many those from the one that holds most of the `asked` tokens,
-    with its comment; none of what its source takes back."""
+    """Return the lines of code that a quote shows; of many those from the line with most of the `asked` tokens and its
+    comment on. None for a retracted quote, or for too long code."""
     lines: list[str] = []
     for code in _shown_items(quote) if not quote.retracted else ():
         if code.is_code:
@@ -187,19 +186,18 @@ def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> 
             begin = code.span.start if text[begin : code.span.start].strip() else begin
             lines += code_lines(text[begin : code.span.end])
     if len(lines) > _MOST_CODE_LINES:
-        held = [len(asked & set(split_tokens(line))) for line in lines]
-        at = held.index(max(held))
-        while at and _is_comment(lines[at - 1].strip()):
-            at -= 1
-        lines = ["…"] * (at > 0) + lines[at:]
+        counts = [len(asked & set(split_tokens(line))) for line in lines]
+        start = counts.index(max(counts))
+        while start and _is_comment(lines[start - 1].strip()):
+            start -= 1
+        lines = ["…"] * (start > 0) + lines[start:]
         lines = lines[:_MOST_CODE_LINES] + ["…"] * (len(lines) > _MOST_CODE_LINES)
     shown = "\n".join(map(code_line, lines)).rstrip().split("\n") if lines else []
     return tuple(shown) if sum(map(len, shown)) <= _CODE_CHARACTERS else ()
 
 
 def _code_caption(quote: Quote, text: str, code: Sequence[str]) -> str:
-    """Return what introduces `code`, where nothing does the comment that its shown lines begin with, or the heading
-    that it stands under."""
+    """Return a caption for `code`: the line that introduces it, else its first comment, else its heading."""
     items = quote.passage.items
     place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), 0)
     above = items[place - 1] if place else None
@@ -215,8 +213,8 @@ def _is_comment(line: str) -> bool:
 
 
 def shorten(text: str, *, max_characters: int) -> str:
-    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere. A code
-    span that doesn't fit is left out, or closed where it takes most of the room."""
+    """Return `text`, or as many of its words as fit and an ellipsis; a single longer word is cut anywhere. A code span
+    that doesn't fit is left out, or cut and closed if it takes most of the room."""
     if len(text) <= max_characters:
         return text
     cut = text[: max_characters + 1].rsplit(" ", 1)[0][:max_characters]
@@ -228,20 +226,20 @@ def shorten(text: str, *, max_characters: int) -> str:
 
 def fit_sentences(words: str, *, max_characters: int, longest: int = 0) -> str:
     """Return the first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as
-    many words as fit with an ellipsis. Never empty where `words` aren't."""
+    many words as fit and an ellipsis. Empty only for empty `words`."""
     bare = without_metadata(words)
     if len(bare) <= max_characters:
         return bare
     longest = max(longest, max_characters)
-    ends = [*(found.end() for found in _SENTENCE_ENDS.finditer(bare)), len(bare)]
+    ends = [*(match.end() for match in _SENTENCE_ENDS.finditer(bare)), len(bare)]
     ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(bare[:end])]
     if ends:
         return bare[: max((end for end in ends if end <= max_characters), default=ends[0])]
-    clauses = (bare[: found.start()] for found in _CLAUSE_ENDS.finditer(bare, 0, longest))
+    clauses = (bare[: match.start()] for match in _CLAUSE_ENDS.finditer(bare, 0, longest))
     whole = [clause for clause in clauses if len(clause) >= _LEAST_SHARE * max_characters and _is_whole(clause)]
     return f"{whole[-1]}." if whole else shorten(bare, max_characters=longest)
 
 
 def _is_whole(words: str) -> bool:
-    """Return whether no code span or parenthesis is left open."""
+    """Return whether all code spans and parentheses are closed."""
     return words.count("`") % 2 == 0 and words.count("(") == words.count(")")
