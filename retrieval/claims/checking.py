@@ -1,7 +1,7 @@
 """Checking a text: its claims one by one, each by its parts, with the evidence that decides.
 
-The way of a claim: split_parts → search → judge each of the nearest items → decide → verified citations. What isn't
-sure enough is `unsure`: a wrong verdict costs a reviewer more than none.
+The steps for a claim: split_parts → search → judge each of the nearest items → decide → verified citations. A verdict
+that isn't sure enough becomes `unsure`, because a wrong one costs a reviewer more than none.
 """
 
 import time
@@ -43,7 +43,7 @@ MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
 MAX_CITATIONS = 3
 _MOST_PARTS = 6
-_CLAIM_S = 3.0  # What a claim of six parts takes: with less time left none is begun.
+_CLAIM_S = 3.0  # Time for a claim of six parts: with less left, no further claim is checked.
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {
     Slot.VERSION: "The release differs.",
@@ -57,7 +57,7 @@ _DIFFERS = {
 
 
 def check_text(text: str, finder: Finder, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
-    """Check the first 60 claims of a text, for as long as somebody waits; the others say that they weren't checked.
+    """Check the first 60 claims of a text within the deadline; the others are reported as not checked.
 
     Raises:
         UsageError: the text is empty or has more than 20,000 characters, or a filter is wrong.
@@ -80,9 +80,9 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
             return verdict, _reason(verdict, findings, finder.index)
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
-        is_borne = decision.verdict is Verdict.SUPPORTED
-        if is_borne and (undone := find_revert(findings, decision.evidence[0].quote, at_once=True)):
-            (against,) = judge_quotes(part, (undone,), findings)
+        is_supported = decision.verdict is Verdict.SUPPORTED
+        if is_supported and (revert := find_revert(findings, decision.evidence[0].quote, at_once=True)):
+            (against,) = judge_quotes(part, (revert,), findings)
             decision = replace(decision, verdict=Verdict.UNSURE, against=against)
         if reader is not None and (judged := reader.judge(part, findings)):
             chosen = judge_quotes(part, judged.quotes, findings)
@@ -109,39 +109,39 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
 
 
 def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: IndexReader) -> CheckedClaim:
-    """Return the verdict on a claim by its parts, each with its reason."""
-    distinct = {decision.verdict for decision, _ in parts}
-    if Verdict.UNSURE in distinct:
+    """Return the claim with one verdict from those on its parts, each given with its reason."""
+    verdicts = {decision.verdict for decision, _ in parts}
+    if Verdict.UNSURE in verdicts:
         verdict = Verdict.UNSURE
-    elif len(distinct) == 1:
-        (verdict,) = distinct
+    elif len(verdicts) == 1:
+        (verdict,) = verdicts
     else:
-        verdict = Verdict.PARTLY if Verdict.SUPPORTED in distinct else Verdict.CONTRADICTED
+        verdict = Verdict.PARTLY if Verdict.SUPPORTED in verdicts else Verdict.CONTRADICTED
     citations = _cite([decision for decision, _ in parts], index)
     if verdict is not Verdict.NOT_FOUND and not citations:
         return CheckedClaim(claim, Verdict.NOT_FOUND, words_of("No quote of the sources could be verified."), ())
-    if verdict in distinct:
+    if verdict in verdicts:
         because = next(reason for decision, reason in parts if decision.verdict is verdict)
         return CheckedClaim(claim, verdict, because, citations)
-    borne = next(decision for decision, _ in parts if decision.verdict is Verdict.SUPPORTED)
+    supported = next(decision for decision, _ in parts if decision.verdict is Verdict.SUPPORTED)
     other, reason = next(part for part in parts if part[0].verdict is not Verdict.SUPPORTED)
     fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
-    is_borne, isnt = (
-        _quoted(shorten(one.text.rstrip(" ."), max_characters=_PART_CHARACTERS)) for one in (borne, other)
+    right, wrong = (
+        _quoted(shorten(part.text.rstrip(" ."), max_characters=_PART_CHARACTERS)) for part in (supported, other)
     )
     because = (
-        "Borne out by " + _speaker(borne.evidence[0]) + ": " + is_borne + ". But " + isnt + f" is {fate}: " + reason
+        "Borne out by " + _speaker(supported.evidence[0]) + ": " + right + ". But " + wrong + f" is {fate}: " + reason
     )
     return CheckedClaim(claim, verdict, because, citations)
 
 
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Words:
-    """Who bears a part out, what differs and who says so, what to read where that isn't sure, or why there is none."""
+    """Return the reason for a verdict: the source for or against the part, the one to read, or why there is none."""
 
-    def attributed(one: ClaimEvidence, how: str) -> Words:
-        text = index.document_text(one.quote.passage.document.id)
-        words = render_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
-        return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, words)))
+    def attributed(evidence: ClaimEvidence, how: str) -> Words:
+        text = index.document_text(evidence.quote.passage.document.id)
+        words = render_quote(evidence.quote, text, max_characters=_WORDS_CHARACTERS)
+        return _speaker(evidence) + f" {how}: " + _quoted(": ".join(filter(None, words)))
 
     if decision.verdict is Verdict.NOT_FOUND:
         return words_of(_why_not_found(findings))
@@ -159,7 +159,7 @@ def _quoted(words: str) -> Words:
 
 
 def _why_not_found(findings: Findings) -> str:
-    """Say that the product, the release or a name isn't in the library, or that its notes are just silent."""
+    """Return why nothing was found: the product, the release or a name is missing, or the notes don't say it."""
     query = findings.query
     if query.unknown_products:
         return f"No release notes of {' or '.join(query.unknown_products)} are in the library."
@@ -168,27 +168,27 @@ def _why_not_found(findings: Findings) -> str:
     missing = uncovered_release(findings)
     if missing is not None:
         return describe_absence(missing, query.constraint)
-    if names := tuple(one.text for one in findings.focus.names if not is_mentioned(findings, one.text)):
+    if names := tuple(name.text for name in findings.focus.names if not is_mentioned(findings, name.text)):
         return begin_sentence(describe_missing(findings, names))
     where = f" of {' and '.join(query.products)}" if query.products else ""
     return f"The library's notes{where} neither say this nor deny it."
 
 
-def _speaker(one: ClaimEvidence) -> Words:
-    """Product, release and authority: "Django 4.2 (official)"."""
-    passage = one.quote.passage
+def _speaker(evidence: ClaimEvidence) -> Words:
+    """Return product, release and authority: "Django 4.2 (official)"."""
+    passage = evidence.quote.passage
     place = " ".join(str(part) for part in (passage.document.product, passage.release) if part)
     return words_of(place) + f" ({passage.document.authority.value})"
 
 
 def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:
-    """Return the deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
-    decided = sorted(decisions, key=lambda decision: decision.verdict is not Verdict.CONTRADICTED)
-    evidence = [one for decision in decided for one in decision.evidence[:1]]
-    evidence += [decision.against for decision in decided if decision.against]
-    evidence += [other for decision in decided for other in decision.evidence[1:]]
+    """Return verified, numbered citations: the deciding evidence of each part, contradictions first, then the rest."""
+    ordered = sorted(decisions, key=lambda decision: decision.verdict is not Verdict.CONTRADICTED)
+    evidence = [first for decision in ordered for first in decision.evidence[:1]]
+    evidence += [decision.against for decision in ordered if decision.against]
+    evidence += [further for decision in ordered for further in decision.evidence[1:]]
     quotes: list[Quote] = []
-    for one in evidence:
-        if len(quotes) < MAX_CITATIONS and not any(map(one.quote.overlaps, quotes)):
-            quotes.append(one.quote)
+    for cited in evidence:
+        if len(quotes) < MAX_CITATIONS and not any(map(cited.quote.overlaps, quotes)):
+            quotes.append(cited.quote)
     return tuple(filter(None, cite_quotes(quotes, index)))

@@ -1,5 +1,5 @@
-"""What may bear a part of a claim or refute it: the items that the search found nearest, judged one by one, and the
-verdict that they make; or the heading of a release that the claim is about."""
+"""Evidence for or against a part of a claim, and the verdict: from the nearest items, judged one by one, or from the
+heading of the release that the claim is about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 
 _READ_PASSAGES = 10
 _JUDGED = 6
-"""Of a search. The item that decides is among the first five in .95 of labelled claims, among twelve in .97."""
+"""Items judged for each search. The deciding one is among the first five in .95 of labelled claims, twelve in .97."""
 
 _RELEVANT = 0.3
-"""What the deciding item must say of a claim, either way, or the notes don't tell. Chosen on claims about projects kept
-aside and a panel (docs/decisions/0012)."""
+"""Least probability that the deciding item supports or contradicts a claim; below it the claim is "not found". Chosen
+on claims about held-out projects and a panel (docs/decisions/0012)."""
 _OUTWEIGHS = 0.8
-"""What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
-that refutes the others (docs/decisions/0012)."""
-_SURE, _BORNE = 0.5, 0.15
-"""How surely an item must bear a claim out, or refute it, to decide; and how surely another may bear out what one
-refutes. Chosen on the development halves of our claims: weighed as if one claim in two were true, .90 and .91 of either
-verdict are right there, .85 and .84 in the test halves (docs/decisions/0012)."""
-_ALSO = 0.8  # What says nearly as much as the first is cited beside it. Chosen by hand, never fitted.
+"""Supporting evidence decides from this share of the contradicting probability on, because each release reports one
+step in a thing's life, which contradicts the others (docs/decisions/0012)."""
+_SURE, _MOST_SUPPORTED = 0.5, 0.15
+"""Least probability with which an item supports or contradicts a claim to decide, and the most with which another item
+may support a contradicted claim. Chosen on the development halves of our claims: weighed as if one claim in two were
+true, .90 and .91 of either verdict are right there, .85 and .84 in the test halves (docs/decisions/0012)."""
+_ALSO = 0.8  # Items with this share of the first one's probability are cited beside it. Chosen by hand, never fitted.
 _MOVES: dict[Relation | None, Judgement] = {
     Relation.SAME: Judgement(1.0, 0.0, Slot.DIRECTION),
     Relation.SWAPPED: Judgement(0.0, 1.0, Slot.DIRECTION),
@@ -53,7 +53,7 @@ _OUT = frozenset(split_tokens("released release releases version published came 
 
 @dataclass(frozen=True, slots=True)
 class ClaimEvidence:
-    """An item with what it makes of the claim, as it would be cited."""
+    """A quote with the judgement of the claim by its item."""
 
     quote: Quote
     judgement: Judgement
@@ -65,7 +65,7 @@ class ClaimEvidence:
 
 
 class Finder(Protocol):
-    """What finds evidence: `retrieval.assistant.Assistant`."""
+    """The searcher for evidence, which `retrieval.assistant.Assistant` implements."""
 
     @property
     def index(self) -> IndexReader: ...
@@ -78,7 +78,7 @@ class Finder(Protocol):
 
 
 def search_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> Findings:
-    """Return what the search finds for one part of a claim.
+    """Search for one part of a claim.
 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
@@ -88,14 +88,14 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
 
 
 def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
-    """Return the nearest items of the search for one part of a claim, with what each makes of it."""
+    """Return the nearest items of the search for one part of a claim, judged."""
     items = nearest_items(findings, limit=_JUDGED)
     judged = [read_item(item, findings.index) for item in items]
     return _judge(text, judged, [_quote(item, findings.index) for item in items], findings)
 
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
-    """Return the quotes that somebody else found for one part of a claim, with what each makes of it."""
+    """Return quotes for one part of a claim, found by other means (a language model, a revert), judged."""
     judged = [read_range(quote.passage, quote.core, findings.index) for quote in quotes]
     return _judge(text, judged, quotes, findings)
 
@@ -112,13 +112,13 @@ def _judge(
 
 
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
-    """Return the `limit` items most like what was searched, but those that are retracted or another project's."""
+    """Return the `limit` items most like the search text, without retracted ones and those about another project."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
-    return [one for one in nearest if not one.item.retracted and not one.passage.is_foreign]
+    return [scored for scored in nearest if not scored.item.retracted and not scored.passage.is_foreign]
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:
-    """Quote the item with its neighbours, from its passage's heading on where both fit: entries lean on it."""
+    """Return the quote of an item with its neighbours, and with the heading if both fit, because entries need it."""
     text = index.document_text(scored.hit.passage.document.id)
     quote = surround(quote_item(scored, text))
     wider = Span(quote.passage.span.start, quote.span.end)
@@ -129,42 +129,42 @@ def _quote(scored: ItemScore, index: IndexReader) -> Quote:
 
 @dataclass(frozen=True, slots=True)
 class PartVerdict:
-    """The verdict on one part of a claim, with the evidence that decides it, what decides first."""
+    """The verdict on one part of a claim, with its evidence, the deciding item first."""
 
     text: str
     verdict: Verdict
     evidence: tuple[ClaimEvidence, ...]
-    against: ClaimEvidence | None = None  # A source of another authority that says otherwise.
+    against: ClaimEvidence | None = None  # Opposing evidence from a source with another authority.
 
 
 def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
-    """Decide on a part by the item that says most of it, first of all by one that says it in the same words; where one
-    of more authority surely says the opposite, by that; unsure where that item isn't sure enough."""
+    """Return the verdict of the most relevant item, preferably a verbatim one, or of a surely opposing one with more
+    authority; unsure if that item isn't sure enough."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    ranked = {bears: sorted(evidence, key=lambda one: -support(one, bears=bears)) for bears in (True, False)}
-    # What only denies or plans the fact doesn't stand before what tells it.
-    ranked[True].sort(key=lambda one: not (one.wording.can_bear and support(one, bears=True) >= _SURE))
-    same = [one for one in ranked[True] if one.wording.verbatim]
+    ranked = {bears: sorted(evidence, key=lambda item: -support(item, bears=bears)) for bears in (True, False)}
+    # Items that only deny or plan the claimed fact come after those that report it.
+    ranked[True].sort(key=lambda item: not (item.wording.can_bear and support(item, bears=True) >= _SURE))
+    same = [item for item in ranked[True] if item.wording.verbatim]
     bears = bool(same) or support(ranked[True][0], bears=True) >= _OUTWEIGHS * support(ranked[False][0], bears=False)
     first = (same or ranked[bears])[0]
     if first.judgement.relevance < _RELEVANT:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    others = (one for one in ranked[not bears] if one.authority != first.authority)
-    against = next((one for one in others if support(one, bears=not bears) >= _SURE), None)
+    others = (item for item in ranked[not bears] if item.authority != first.authority)
+    against = next((item for item in others if support(item, bears=not bears) >= _SURE), None)
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
     least = _ALSO * support(first, bears=bears)
-    also = [one for one in ranked[bears] if one is not first and support(one, bears=bears) >= least]
+    also = [item for item in ranked[bears] if item is not first and support(item, bears=bears) >= least]
     if bears:
         is_sure = first.wording.verbatim or (first.wording.can_bear and support(first, bears=True) >= _SURE)
     else:
         swaps = first.wording.move is Relation.SWAPPED
-        borne = (support(one, bears=True) for one in evidence if one.authority >= first.authority)
-        is_alone = not same and max(borne) <= (_SURE if swaps else _BORNE)
-        # Beside another move of the thing nothing else refutes the claimed one.
-        is_alone &= swaps or all(one.wording.move is not Relation.OTHER for one in evidence)
-        # What happened to another thing leaves the claimed one open: much is removed in a release.
+        supports = (support(item, bears=True) for item in evidence if item.authority >= first.authority)
+        is_alone = not same and max(supports) <= (_SURE if swaps else _MOST_SUPPORTED)
+        # If an item has another move of the thing, only a swapped move contradicts the claimed one.
+        is_alone &= swaps or all(item.wording.move is not Relation.OTHER for item in evidence)
+        # The same event for another thing contradicts nothing: a release removes many things.
         happened = {Slot.SUBJECT} if asserted_act(text) is not None else set()
         can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent | happened
         is_sure = is_alone and can_refute and support(first, bears=False) >= _SURE
@@ -175,8 +175,8 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
 def agree(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
-    """Return the verdict on a part that we and somebody else both come to, at first or once what they `chose` is there
-    beside our `evidence`; unsure where we differ."""
+    """Return the verdict on which we agree with the language model's `theirs`, perhaps only after adding the quotes
+    that it chose to our `evidence`; unsure if it disagrees with a sure verdict of ours."""
     if ours.verdict is theirs:
         return ours
     if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):
@@ -185,23 +185,23 @@ def agree(
     return shown if shown.verdict is theirs else ours
 
 
-def support(one: ClaimEvidence, *, bears: bool) -> float:
-    """Return how surely an item bears the claim out, or refutes it, 0 to 1."""
-    return one.judgement.supported if bears else one.judgement.contradicted
+def support(evidence: ClaimEvidence, *, bears: bool) -> float:
+    """Return the probability, 0 to 1, that an item supports the claim, or contradicts it if not `bears`."""
+    return evidence.judgement.supported if bears else evidence.judgement.contradicted
 
 
 def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
-    """Return the verdict on a part of a claim that says nothing but that one release was taken back, or when it came
-    out; a heading without a mark or a day is silent. None for any other part."""
+    """Return the verdict on a part that only says that a release was withdrawn, or when it came out, by the release's
+    heading: "not found" if that has no mark or day. None for any other part."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) != 1 or constraint is None or len(constraint.versions) != 1:
         return None
     (product,), (version,) = findings.products, constraint.versions
-    release = next((one for one in product.releases if one.version == version), None)
+    release = next((listed for listed in product.releases if listed.version == version), None)
     if release is None:
         return None
     period = find_period(text, today=date.today())
-    # A product may be called as what happened to it.
+    # A product's name may be one of these words ("Release").
     names = {word for name in (product.name, *product.aliases) for word in name.casefold().split()} | DENIALS
     words = [
         word for word in content_words(text) if Version.try_parse(word) != version and word.casefold() not in names
@@ -212,18 +212,18 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
     if quote is None or not tokens <= _OUT | _WITHDRAWN:
         return None
     if tokens & _WITHDRAWN and period is None:
-        # A notice below the heading is an item, judged as such.
+        # A notice below the heading is an item, which is judged like any other.
         marks = split_tokens(" ".join(quote.passage.heading))
-        is_stated = is_borne = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
+        is_stated = is_true = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
     elif period is not None and tokens <= _OUT:
         day = release.date
         is_stated = day is not None and not (isinstance(day, Month) and period.end == period.start + timedelta(1))
-        is_borne = day is not None and period.start <= day < period.end
+        is_true = day is not None and period.start <= day < period.end
     else:
         return None
     if not is_stated:
         return None if period is None and release.yanked else PartVerdict(text, Verdict.NOT_FOUND, ())
-    is_borne = is_borne is DENIALS.isdisjoint(split_words(text.casefold()))
-    judged = Judgement(float(is_borne), float(not is_borne), Slot.NUMBER if period else Slot.STATUS)
+    is_true = is_true is DENIALS.isdisjoint(split_words(text.casefold()))
+    judged = Judgement(float(is_true), float(not is_true), Slot.NUMBER if period else Slot.STATUS)
     evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, move=None, can_bear=True, can_refute=True))
-    return PartVerdict(text, Verdict.SUPPORTED if is_borne else Verdict.CONTRADICTED, (evidence,))
+    return PartVerdict(text, Verdict.SUPPORTED if is_true else Verdict.CONTRADICTED, (evidence,))

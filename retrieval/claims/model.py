@@ -1,4 +1,4 @@
-"""What is said of a claim: the verdict, what differs, and the quotes that bear it or refute it."""
+"""The result of checking a claim: the verdict, the difference, and the quotes for or against it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,13 +8,13 @@ from retrieval.model import Citation
 
 
 class Verdict(StrEnum):
-    """What the notes say of a claim."""
+    """What the notes say about a claim."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
-    PARTLY = "partly"  # A part is borne out; the rest is refuted or isn't in the notes.
+    PARTLY = "partly"  # A part is supported; the rest is contradicted or not in the notes.
     UNSURE = "unsure"
-    """The notes speak of it, but whether they bear it out or refute it isn't told well enough: to be read."""
+    """The notes mention it, but whether they support or contradict it isn't clear enough: a person should read them."""
     NOT_FOUND = "not_found"
 
 
@@ -26,7 +26,7 @@ class Claim:
     start: int
     end: int
     words: str = ""
-    """What is checked where that isn't `text`: without markup, after what its row or the line above its list says."""
+    """The words to check if they differ from `text`: without markup, after the words of its row or the line above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class CheckedClaim:
 
     claim: Claim
     verdict: Verdict
-    because: Words  # One or two sentences for people: what differs (version, number, name, polarity), and who says so.
-    citations: tuple[Citation, ...]  # At most three, the one that decides first; none for `not_found`.
+    because: Words  # One or two sentences for people: the difference (version, number, name, polarity) and the source.
+    citations: tuple[Citation, ...]  # At most three, the deciding one first; none for `not_found`.
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """Every claim of a text, in its order."""
+    """All claims of a text, in order."""
 
     text: str
     claims: tuple[CheckedClaim, ...]
     elapsed_ms: float
-    notes: tuple[str, ...] = ()  # What to know of all of it: that a language model judged too, or couldn't.
+    notes: tuple[str, ...] = ()  # Remarks on the whole check: that a language model judged too, or couldn't.

@@ -1,7 +1,7 @@
 """The parts of a claim that can be true or false apart: "Muon was added in 2.9 and supports only 2D parameters".
 
-A part that leaves out the subject gets that of the part before it. Read from word order alone, so a sentence is cut
-only where what follows surely is a statement of its own; one that isn't cut is checked whole.
+A part without a subject gets that of the part before it. Only word order is used, so a sentence is cut only before
+words that are surely a statement of their own; otherwise it is checked whole.
 """
 
 import re
@@ -30,7 +30,7 @@ _OWN_SUBJECT = re.compile(
     rf"[^\s;,]+(?:\s+[^\s;,]+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:(?:still|also|now)\s+)?(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
     re.IGNORECASE,
 )
-# A run of blanks is read once, from its beginning: tried from each and given back one by one, 2,000 took 47 seconds.
+# Blanks are matched possessively and only from the first one: with backtracking, 2,000 of them took 47 seconds.
 _JOINT = re.compile(
     r"(?:(?<!\s)\s++|(?=[,;]))"
     r"(?:,\s*+(?:and|but|while|whereas|yet)\s++|;\s++|(?<=\s)(?:and|but|while|whereas)\s++)",
@@ -40,11 +40,11 @@ _PRONOUNS = frozenset(("it", "they", "this", "these", "both"))
 _PLACE = re.compile(
     r"(?:in|since|as of|with|starting with|from|before|until)\s[^,]{1,40}\d[^,]{0,20},\s+", re.IGNORECASE
 )
-"""Where all parts of a claim are placed: "In PyTorch 2.9, …"."""
+"""A place at the beginning that holds for all parts of a claim: "In PyTorch 2.9, …"."""
 
 
 def split_parts(claim: str) -> tuple[str, ...]:
-    """Return the parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
+    """Return the parts of a claim, in order: "X was added in 2 and needs Y" -> `("X was added in 2", "X needs Y")`."""
     parts: list[str] = []
     rest = claim.strip()
     place = _PLACE.match(rest)
@@ -59,6 +59,7 @@ def split_parts(claim: str) -> tuple[str, ...]:
 
 
 def _first_cut(text: str) -> re.Match[str] | None:
+    """Return the first joint between two statements; None for none."""
     for joint in _JOINT.finditer(text):
         right = text[joint.end() :]
         if _subject(text[: joint.start()]) and (_OPENS_WITH_VERB.match(right) or _OWN_SUBJECT.match(right)):
@@ -67,7 +68,7 @@ def _first_cut(text: str) -> re.Match[str] | None:
 
 
 def _subject(text: str) -> str:
-    """Return what stands before the first verb; nothing where none is known."""
+    """Return the words before the first known verb; empty if there is none."""
     verb = _VERB.search(text)
     return text[: verb.start()].strip() if verb else ""
 
@@ -78,11 +79,11 @@ def _without_pronoun(text: str) -> str:
 
 
 def has_verb(text: str) -> bool:
-    """Return whether a text holds a finite verb that is known here."""
+    """Return whether a text contains a known finite verb."""
     return _VERB.search(text) is not None
 
 
 def with_subject_of(earlier: str, claim: str) -> str:
-    """A claim that begins with a pronoun ("It also needs Python 3.10"), with the subject of an earlier one instead."""
+    """Return a claim with a pronoun at its start ("It also needs Python 3.10") replaced by the earlier subject."""
     subject, bare = _subject(earlier), _without_pronoun(claim)
     return f"{subject} {bare}" if subject and bare != claim else claim

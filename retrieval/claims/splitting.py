@@ -1,8 +1,8 @@
-"""A text as its checkable claims: sentences, list entries and cells of tables, each at its place in the text.
+"""The checkable claims of a text: sentences, list entries and table cells, each a slice of the text.
 
-Left out: fenced and indented code, headings, comments of templates, what is yet to be ticked off, addresses, questions,
-greetings, and sentences that claim nothing about software ("I ran the tests."). What is quoted is somebody else's, and
-read where the text has no claim of its own. Nothing is repaired: a claim is a slice of the text as it stands.
+Left out: code blocks, headings, template comments, unticked boxes, addresses, questions, greetings, and sentences that
+claim nothing about software ("I ran the tests."). Quoted text is somebody else's, and is read only if the text has no
+claim of its own.
 """
 
 import re
@@ -19,7 +19,7 @@ from retrieval.claims.parts import has_verb
 from retrieval.judge.markup import QUOTE_MARKS, blank_markup
 
 MAX_WHOLE_CHARACTERS = 700
-"""A text of at most so many characters is one claim where nothing in it was recognised as one."""
+"""A text up to this length is one claim if none was recognised in it."""
 
 _BULLET = re.compile(r"[ \t]*(?:[-*+•–—]|\d{1,3}[.)]|[a-zA-Z]\)|\.\. [a-z-]+::)[ \t]+(?:\[[ xX]\][ \t]+)?")
 _LABEL = re.compile(r"[ \t]*(?P<bold>\*\*|__)[^*_\n]{1,40}(?::(?P=bold)|(?P=bold):)[ \t]")
@@ -41,13 +41,13 @@ _TALK = frozenset(
     for this in ("this", "the")
     for what in ("pr", "pull request", "patch", "diff", "commit", "mr", "merge request", "branch", "change")
 )
-"""What those say who speak to each other and of the change itself; three of them are a template's boxes to tick."""
+"""Openings of sentences to other people or about the pull request; the long ones are a template's boxes to tick."""
 _REFERS = re.compile(
     r"\W*(?:(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?:\s+\S+){0,3}?\s+(?:from|to)\s+\S*\d"
     r"|(?:closes|fixes|resolves|refs?|see|related to|part of|depends on)\W+?(?:#|http|[\w.-]+/\S*#))",
     re.IGNORECASE,
 )
-"""What a bot says of its change, a ticket or an address after what refers to it."""
+"""A bot's description of its change, or a reference to a ticket or an address."""
 _MIN_WORDS = 2
 
 
@@ -58,14 +58,13 @@ class _Block:
     start: int
     end: int
     is_entry: bool = False
-    beside: str | None = None  # Of a cell, what stands before it in its row.
+    beside: str | None = None  # The words before a cell in its row; None outside tables.
 
 
 def split_claims(text: str) -> tuple[Claim, ...]:
     """Return the checkable claims of a text, in order, never overlapping; `text[start:end]` is the claim.
 
-    A text in which none is recognised is one claim as a whole where it has at most 700 characters; a longer one, or
-    one without a word, has none.
+    If none is recognised, a text of at most 700 characters is one claim; a longer one, or one without words, has none.
     """
     claims = tuple(_claims(text, reads_quotes=False)) or tuple(_claims(text, reads_quotes=True))
     whole = text.strip()
@@ -80,7 +79,7 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
     blocks = tuple(_blocks(text, visible))
     lead = ""
     for number, block in enumerate(blocks):
-        if number and not (block.is_entry and _goes_on(text, blocks[number - 1], block)):
+        if number and not (block.is_entry and _are_adjacent(text, blocks[number - 1], block)):
             lead = ""
         for start, end in _sentences(visible, block):
             words = visible[start:end]
@@ -96,34 +95,34 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
 
 
 def _leads(words: str, text: str, blocks: Sequence[_Block]) -> bool:
-    """Return whether words that end in a colon say nothing without the list or table that the next block begins."""
-    if len(blocks) < 2 or not blocks[1].is_entry or not _goes_on(text, *blocks):
+    """Return whether words that end in a colon only introduce the list or table in the next block."""
+    if len(blocks) < 2 or not blocks[1].is_entry or not _are_adjacent(text, *blocks):
         return False
     is_named = bool(find_versions(words) or find_symbols(words))
     return not is_named or (blocks[1].beside is None and not _is_sentence(text[blocks[1].start : blocks[1].end]))
 
 
 def _is_sentence(words: str) -> bool:
-    """Return whether there is a verb, code not counted: `read` is a name there."""
+    """Return whether words contain a verb outside code spans, in which `read` is a name."""
     return has_verb(_CODE.sub(" ", words))
 
 
-def _goes_on(text: str, block: _Block, following: _Block) -> bool:
-    """Return whether neither a heading nor code stands between two blocks."""
+def _are_adjacent(text: str, block: _Block, following: _Block) -> bool:
+    """Return whether there is no heading or code fence between two blocks."""
     return not _HEADING_OR_FENCE.search(text[block.end : following.start])
 
 
 def _blocks(text: str, visible: str) -> Iterator[_Block]:
-    """Runs of lines that belong together, without what can't hold a claim; of tables, the cells."""
+    """Yield the paragraphs, list entries and table cells that may contain a claim, in order."""
     start: int | None = None
     is_entry = is_left_out = False
-    place = 0
+    offset = 0
     previous = ""
     lines = visible.splitlines(keepends=True)
     for line, following in pairwise((*lines, "")):
         bare = line.rstrip("\r\n")
         bullet = _BULLET.match(bare)
-        is_indented = text.startswith(("    ", "\t"), place)
+        is_indented = text.startswith(("    ", "\t"), offset)
         is_code = is_indented and not bullet and start is None and not previous.strip()
         shown = bare.strip()
         is_row = not is_code and len(shown) > 1 and shown[0] == shown[-1] == "|"
@@ -134,28 +133,28 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
             or any(pattern.match(bare) for pattern in (_HEADING_OR_FENCE, _RULER, QUOTE_MARKS))
         )
         if start is not None and (is_apart or bullet or _LABEL.match(bare)):
-            # A line that is underlined is a heading.
-            is_heading = _RULER.match(bare) and shown and visible.count("\n", start, place) <= 1
+            # An underlined line is a heading.
+            is_heading = _RULER.match(bare) and shown and visible.count("\n", start, offset) <= 1
             if not (is_heading or is_left_out):
-                yield _Block(start, place, is_entry)
+                yield _Block(start, offset, is_entry)
             start = None
         if is_row and not _RULER.match(bare) and not _RULER.match(following):
-            yield from _cells(bare, place)
+            yield from _cells(bare, offset)
         if not is_apart and start is None:
-            start = place + (bullet.end() if bullet else 0)
+            start = offset + (bullet.end() if bullet else 0)
             is_entry, is_left_out = bullet is not None, bullet is not None and bullet[0].rstrip().endswith("[ ]")
-        place += len(line)
+        offset += len(line)
         previous = bare
     if start is not None and not is_left_out:
-        yield _Block(start, place, is_entry)
+        yield _Block(start, offset, is_entry)
 
 
-def _cells(row: str, place: int) -> Iterator[_Block]:
+def _cells(row: str, offset: int) -> Iterator[_Block]:
     before: list[str] = []
     for cell in _CELL.finditer(row):
         words = cell[0].strip()
         if words:
-            yield _Block(place + cell.start(), place + cell.end(), is_entry=True, beside=" ".join(before))
+            yield _Block(offset + cell.start(), offset + cell.end(), is_entry=True, beside=" ".join(before))
         if not _is_sentence(words):
             before.append(words)
 

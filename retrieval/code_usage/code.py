@@ -1,4 +1,4 @@
-"""All names that a body of code uses, and the look-up of those that release notes speak of."""
+"""All names that a body of code uses, and the look-up of symbols from release notes among them."""
 
 import time
 from collections import defaultdict
@@ -19,10 +19,9 @@ _DEEPEST = 4  # Parts of an imported path that may name its product.
 
 
 class CodeUsage:
-    """The names that code uses: what each of its files names, by their names in order.
+    """The names used in each file of some code.
 
-    `files` are those read, relative to the directory that was scanned; `notes` has a line for people where others
-    weren't.
+    `files` are the ones read, relative to the scanned directory; `notes` are lines for people about files left out.
     """
 
     def __init__(self, named: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> None:
@@ -40,7 +39,7 @@ class CodeUsage:
     def _find_near(self, roots: frozenset[str]) -> frozenset[int]:
         """Return the files that import or name the product of `roots`."""
         importing = (
-            number for number, paths in self._modules.items() if any(comes_from(each, roots) for each in paths)
+            number for number, paths in self._modules.items() if any(comes_from(path, roots) for path in paths)
         )
         naming = (number for number, words in enumerate(self._subjects) if not roots.isdisjoint(words))
         return frozenset((*importing, *naming))
@@ -48,37 +47,37 @@ class CodeUsage:
     def usages_of(
         self, symbols: Sequence[str], *, product: Sequence[str], places: Collection[str] = (), limit: int = 20
     ) -> tuple[Usage, ...]:
-        """Return where the code uses one of `symbols`, by their order, then by file and line; one usage a line.
+        """Return the places where the code uses one of `symbols`, by symbol, file and line; at most one for each line.
 
         Args:
-            symbols: as release notes write them, all of one entry: an argument counts where its function is named too.
-            product: the names of the product that the notes are of, at least one.
-            places: those of `symbols` that the notes name as what something is in or of ("`add` of `Router`"): to use
-                one isn't to use that.
-            limit: of usages.
+            symbols: as release notes write them, all of one entry: an argument counts only with its function's name.
+            product: the names of the notes' product, at least one.
+            places: those of `symbols` that only contain the changed thing ("`add` of `Router`"): using one isn't using
+                the changed thing.
+            limit: the most usages returned.
         """
         roots = product_roots(tuple(product))
         near = self._near(roots)
-        wanted = [each for each in map(parse_wanted, dict.fromkeys(symbols)) if each]
-        found: dict[tuple[int, int], int] = {}
-        for order, each in enumerate(wanted):
-            others = {other.last for other in wanted if other is not each}
-            is_place = each.symbol in places
+        wanted = [name for name in map(parse_wanted, dict.fromkeys(symbols)) if name]
+        order_of: dict[tuple[int, int], int] = {}  # The first matching symbol by file and line.
+        for order, symbol in enumerate(wanted):
+            others = {other.last for other in wanted if other is not symbol}
+            is_place = symbol.symbol in places
             if is_place and any(other.symbol not in places for other in wanted):
                 continue
-            for file, name in waited_for(self._by_last.get(each.last, ())):
+            for file, name in waited_for(self._by_last.get(symbol.last, ())):
                 if not (is_place and name.kind is Kind.MODULE) and is_use(
-                    each, name, roots=roots, others=others, is_near=file in near
+                    symbol, name, roots=roots, others=others, is_near=file in near
                 ):
-                    found.setdefault((file, name.line), order)
-        ranked = sorted(found.items(), key=lambda item: (item[1], item[0]))
+                    order_of.setdefault((file, name.line), order)
+        ranked = sorted(order_of.items(), key=lambda item: (item[1], item[0]))
         return tuple(Usage(wanted[order].symbol, self.files[file], line) for (file, line), order in ranked[:limit])
 
 
 def load_code(path: Path) -> CodeUsage:
-    """Read the names that the code in `path` uses: a file, or a directory with what git tracks of it.
+    """Return the names used in `path`: a file, or a directory, of which the files that git tracks are read.
 
-    Nothing of the code is run or imported; what isn't read is counted in `CodeUsage.notes`.
+    No code is run or imported; files left out are counted in `CodeUsage.notes`.
 
     Raises:
         UsageError: `path` doesn't exist.
@@ -87,12 +86,12 @@ def load_code(path: Path) -> CodeUsage:
 
 
 def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
-    """Likewise of files that are at hand: each by its name, with its text, or None where it isn't read."""
+    """Return the names used in files, given as (name, text); None for the text of a file that can't be read."""
     files: dict[str, FileNames] = {}
     left_out: list[str] = []
     until = time.monotonic() + _SECONDS
     for name, text in texts:
-        # No line that long is written by hand.
+        # Longer lines are generated.
         lines = text.split("\n") if text else []
         is_long = len(lines) > MAX_LINES or any(len(line) > _LONGEST_LINE for line in lines)
         is_read = text is not None and not is_long and time.monotonic() < until

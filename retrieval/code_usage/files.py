@@ -1,7 +1,7 @@
-"""Which files of a directory are code to read: git's where there is a work tree, else a walk; bounded either way.
+"""The code files of a directory: those that git lists in a work tree, else all by a walk; bounded either way.
 
-Nothing is executed: git is asked with hooks, monitors and the user's own configuration turned off, and links that lead
-out of the directory are never followed.
+Nothing is executed: git runs without hooks, monitors and the user's configuration, and links that lead out of the
+directory are never followed.
 """
 
 import os
@@ -24,8 +24,8 @@ NO_CODE = frozenset(
 
 
 def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
-    """Return the files of a file or directory by name, in a fixed order, each with its text; None where it isn't read.
-    Stops at the limits on number and size in all. Names are relative to the directory, with `/`.
+    """Yield (name, text) of a file, or of each file in a directory, in a fixed order; the text is None if it isn't
+    read. Stops at the limits on count and total size. Names are relative to the directory, with `/`.
 
     Raises:
         UsageError: `root` doesn't exist.
@@ -38,10 +38,10 @@ def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
     for name in [root.name] if root.is_file() else _git_names(root) or _walk(root):
         path = folder / name
         try:
-            # Skip all but plain files: reading a pipe would wait for ever.
+            # Skip all but plain files: reading a pipe would wait forever.
             if path.suffix.lower() in NO_CODE or not path.is_file():
                 continue
-            # Nothing is read that a link of the folder leads to outside.
+            # Don't follow links out of the folder.
             is_read = path.resolve().is_relative_to(inside) and path.stat().st_size <= MAX_FILE_BYTES
             data = path.read_bytes() if is_read else b"\0"
         except (OSError, RuntimeError):
@@ -55,7 +55,7 @@ def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def _git_names(root: Path) -> list[str]:
-    """Return the files below `root` that git tracks, or would once added; empty outside a work tree."""
+    """Return the files below `root` that git tracks or doesn't ignore, sorted; empty outside a work tree."""
     wanted = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
         listed = run_git(wanted, root, seconds=_GIT_SECONDS)
@@ -66,8 +66,8 @@ def _git_names(root: Path) -> list[str]:
 
 def _walk(root: Path) -> Iterator[str]:
     for folder, folders, files in os.walk(root):
-        own = (name for name in folders if name == ".github" or not name.startswith("."))
-        folders[:] = sorted(name for name in own if "pyvenv.cfg" not in files and name not in _SKIPPED_FOLDERS)
+        visible = (name for name in folders if name == ".github" or not name.startswith("."))
+        folders[:] = sorted(name for name in visible if "pyvenv.cfg" not in files and name not in _SKIPPED_FOLDERS)
         yield from (
             (Path(folder).relative_to(root) / name).as_posix() for name in sorted(files) if "pyvenv.cfg" not in files
         )

@@ -1,4 +1,4 @@
-"""What the imports of a piece of code bind: patterns for each kind of language, no grammar."""
+"""Import statements and the names that they bind: a pattern for each family of languages, no grammar."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _ENTRY = re.compile(
     r"(?P<path>[\w$]++(?>(?:(?:\.|::|\\)[\w$*]++)*))"
     r"(?:(?P<opens>[.:\s\\]*+\{)|(?:\s+as\s+|\s*:\s*)(?P<alias>[\w$]+))?|(?P<brace>[{}])"
 )
-_UNMEANT = frozenset("as await type typeof function static".split())  # Words of an import that are no part of a name.
+_UNMEANT = frozenset("as await type typeof function static".split())  # Keywords in imports, not names.
 _PATTERNS = {
     **dict.fromkeys(SCRIPTS, (_SCRIPT,)),
     **dict.fromkeys((".py", ".pyi"), (_PYTHON,)),
@@ -35,25 +35,25 @@ _PATTERNS = {
 
 
 class Import(NamedTuple):
-    """One name that an import brings in."""
+    """One imported name."""
 
-    bound: str  # As the code calls it; empty for none.
-    path: tuple[str, ...]  # What it stands for, `("django", "db", "models")`.
-    is_module: bool  # Whether it is all of what is imported from.
-    at: int
+    bound: str  # The local name; empty for none.
+    path: tuple[str, ...]  # The imported name, `("django", "db", "models")`.
+    is_module: bool  # Whether it is the whole module imported from.
+    at: int  # Its offset in the text.
 
 
 def read_imports(text: str, ending: str) -> Iterator[tuple[tuple[int, int], list[Import]]]:
-    """Yield the range of each import statement of a file whose name ends so, and what it brings in."""
+    """Yield the range of each import statement and its imports, in a file whose name ends in `ending` (".py")."""
     done = 0
     for pattern in _PATTERNS.get(ending, (_TREE,)):
-        for found in re.finditer(pattern, text, re.MULTILINE):
+        for match in re.finditer(pattern, text, re.MULTILINE):
             check_time()
-            groups, begin = found.groupdict(""), found.start()
+            groups, begin = match.groupdict(""), match.start()
             bound, names, at = groups.get("bound", ""), groups.get("names", ""), begin
             module: tuple[str, ...] = tuple(re.findall(r"^\.+|\w+", groups.get("package", "")))
             if "names" in groups:
-                at = found.start("names")
+                at = match.start("names")
             elif groups.get("binds"):
                 head = text[max(done, begin - _LONGEST) : begin]
                 if before := _BEFORE_MODULE.match(head):
@@ -65,27 +65,27 @@ def read_imports(text: str, ending: str) -> Iterator[tuple[tuple[int, int], list
                 module = (re.sub(r"(?:/|\.)v\d+$", "", groups["module"]),)
                 if ending == ".go":
                     bound = bound or module[0].rpartition("/")[2].removeprefix("go-")
-            done = found.end()
-            brought = [Import("", module, True, found.start())] if module else []
+            done = match.end()
+            imports = [Import("", module, True, match.start())] if module else []
             for word in re.findall(r"[\w$]+", bound):
-                # A class that a module is imported for is called as it is: `import Link from "next/link"`.
+                # A default import with a capital is a class of the module: `import Link from "next/link"`.
                 path = (*module, word) if ending in SCRIPTS and word[:1].isupper() else module
-                brought += [Import(word, path, path == module, begin)] if word not in _UNMEANT else []
+                imports += [Import(word, path, path == module, begin)] if word not in _UNMEANT else []
             entries = _entries(names, module, at)
             if pattern is _PYTHON and not module:
-                entries = (each._replace(is_module=True) for each in entries)
-            yield (begin, done), [*brought, *entries]
+                entries = (entry._replace(is_module=True) for entry in entries)
+            yield (begin, done), [*imports, *entries]
 
 
 def _entries(names: str, start: tuple[str, ...], offset: int) -> Iterator[Import]:
-    """Yield each part of an import (`a::{b, c as d}`)."""
-    around = [start]
-    for found in _ENTRY.finditer(names):
-        path = (*around[-1], *(part for part in re.split(r"\W+", found["path"] or "") if part not in ("", "self")))
-        if found["brace"] == "}":
-            around = around[:-1] or [start]
-        elif found["brace"] or found["opens"]:
-            around.append(path)
-        elif path and found["path"] not in _UNMEANT:
-            bound = "" if found[0].endswith("*") else found["alias"] or path[-1]
-            yield Import(bound, path, False, offset + found.end("path") - 1)
+    """Yield each name in an import list (`a::{b, c as d}`), below the path `start`."""
+    prefixes = [start]
+    for match in _ENTRY.finditer(names):
+        path = (*prefixes[-1], *(part for part in re.split(r"\W+", match["path"] or "") if part not in ("", "self")))
+        if match["brace"] == "}":
+            prefixes = prefixes[:-1] or [start]
+        elif match["brace"] or match["opens"]:
+            prefixes.append(path)
+        elif path and match["path"] not in _UNMEANT:
+            bound = "" if match[0].endswith("*") else match["alias"] or path[-1]
+            yield Import(bound, path, False, offset + match.end("path") - 1)

@@ -1,7 +1,7 @@
-"""Whether a name that code uses is the one that release notes speak of, and how sure that is.
+"""Whether a name in code is the one that release notes mention.
 
-The last parts must be equal. What comes before must agree as far as the code shows where its name comes from; where it
-doesn't, only a name that nobody uses by chance counts, and only in a file that imports the product.
+The last parts must be equal. The parts before must agree as far as the code shows where its name comes from; if it
+doesn't, only a distinctive name counts, and only in a file that imports the product.
 """
 
 import re
@@ -31,7 +31,7 @@ _LIBRARIES = {
     " url util vm zlib",
     "python": " ".join(sys.stdlib_module_names),
 }
-"""Of languages whose notes are about the packages that come with them."""
+"""The standard libraries of languages, whose notes are about these packages."""
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
 _MOST_OF_ONE_PRODUCT = 10
@@ -44,13 +44,13 @@ _SHORTEST = 3
 
 @lru_cache(maxsize=16_384)
 def plain(name: str) -> str:
-    """Return a name as products and packages are compared: casefolded letters and digits."""
+    """Return the casefolded letters and digits of a name, by which products and packages are compared."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
 @lru_cache(maxsize=256)
 def product_roots(names: tuple[str, ...]) -> frozenset[str]:
-    """Return the plain first parts of what code imports from a product of these names; empty for no names."""
+    """Return the first parts of imports from a product with these names, by `plain`: `{"pyyaml", "yaml"}`."""
     known = {plain(name) for name in names}
     known |= {name.removesuffix("js") for name in known if len(name) > len("js") + 1}
     for nickname, meant in NICKNAMES.items():
@@ -61,7 +61,7 @@ def product_roots(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def hold_many_packages(roots: frozenset[str]) -> bool:
-    """Return whether the roots are a standard library's: packages that have little in common but their release."""
+    """Return whether the roots are a standard library's, whose packages share little but their releases."""
     return len(roots) > _MOST_OF_ONE_PRODUCT
 
 
@@ -70,7 +70,7 @@ def comes_from(path: tuple[str, ...], roots: frozenset[str]) -> bool:
     """Return whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/y`."""
     if not path or path[0].startswith((".", "/")):
         return False
-    # A module of Go or JavaScript is one part with slashes; one of Java begins with a domain turned round.
+    # A Go or JavaScript module is one part with slashes; a Java package begins with a reversed domain.
     if any(plain(part) in roots for part in (path[0], *re.split(r"/(?:go-)?|:", path[0])) if part):
         return True
     parts = [plain(part) for part in path[:_DEEPEST]]
@@ -80,7 +80,7 @@ def comes_from(path: tuple[str, ...], roots: frozenset[str]) -> bool:
 
 
 class WantedName(NamedTuple):
-    """What to look for; `symbol` is how the notes write it."""
+    """A parsed symbol of the notes: `Model.delete()` has qualifiers `("Model",)` and last `delete`."""
 
     symbol: str
     qualifiers: tuple[str, ...]
@@ -89,10 +89,10 @@ class WantedName(NamedTuple):
 
 
 def parse_wanted(symbol: str) -> WantedName | None:
-    """Return what a symbol of the notes asks for; None where it is no name of code.
+    """Parse a symbol of the notes; None if it isn't a code name.
 
     `np.product`, `Model.delete()`, `@validator`, `c10::Stream`, `Foo#bar`, `write(flush=True)`, `axis=None`,
-    `--strict-markers` and `shift-mode` are names; versions, paths of files and sentences aren't.
+    `--strict-markers` and `shift-mode` are names; versions, file paths and sentences aren't.
     """
     text, inside = symbol.strip("`'\" \t\n"), ""
     if option := _OPTION.match(text):
@@ -106,7 +106,7 @@ def parse_wanted(symbol: str) -> WantedName | None:
     parts = [part for part in re.split(r"\.|::|#|->|[/\\]", bare) if part]
     if not all(map(NAME.fullmatch, parts[:-1])) or not all(map(_LAST.fullmatch, parts[-1:])):
         return None
-    # Sphinx projects shorten a module to `_orm` and the like: the mark isn't part of its name.
+    # Sphinx projects abbreviate modules as `_orm` and the like: the underscore isn't part of the name.
     owners = tuple(part.lstrip("_") or part for part in parts[:-1])
     if arguments:
         return WantedName(symbol, (*owners, *parts[-1:]), arguments[0], is_argument=True)
@@ -116,16 +116,16 @@ def parse_wanted(symbol: str) -> WantedName | None:
 
 @lru_cache(maxsize=16_384)
 def has_several_words(name: str) -> bool:
-    """Return whether a name is put together of words, as `parse_obj`, `isAjax` and `fast-forward` are."""
+    """Return whether a name consists of several words, like `parse_obj`, `isAjax` and `fast-forward`."""
     return re.search(r"[^\W_][_-][^\W_]|[a-z0-9][A-Z]", name) is not None
 
 
 def is_use(wanted: WantedName, name: Name, *, roots: frozenset[str], others: Set[str], is_near: bool) -> bool:
-    """Return whether a name of code is the one looked for: one imported from the product or an attribute of such a
-    one, or one of several words in a file that imports it.
+    """Return whether a code name is the one looked for: imported from the product, an attribute of an import, or a name
+    of several words in a file that imports the product.
 
-    `roots` are the product's, see `product_roots`; `others` what the notes name with it; `is_near` says whether its
-    file imports the product.
+    `roots` are the product's, see `product_roots`; `others` are the other names in the entry; `is_near`: whether the
+    name's file imports the product.
     """
     before, last = name.path[:-1], name.path[-1]
     has_words, is_library = has_several_words(last.lstrip("-")), hold_many_packages(roots)
@@ -143,16 +143,16 @@ def is_use(wanted: WantedName, name: Name, *, roots: frozenset[str], others: Set
     elif wanted.is_argument and not is_argument:
         return False
     if name.is_imported or comes_from(name.path, roots):
-        is_told = (is_argument or agrees(wanted.qualifiers, before, roots)) and comes_from(name.path, roots)
-        return is_told and (has_words or bool(wanted.qualifiers) or not is_library)
+        fits = (is_argument or agrees(wanted.qualifiers, before, roots)) and comes_from(name.path, roots)
+        return fits and (has_words or bool(wanted.qualifiers) or not is_library)
     return is_near and has_words
 
 
 def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
-    """Return whether a qualifier of the notes may be the path in front: its end, or longer by modules in between.
+    """Return whether the notes' qualifiers may mean the code path `before`: as its end, or with modules left out.
 
-    `Model` is `django.db.models.Model`; `pydantic.main` is `pydantic`, which passes its names on; `np.linalg` is
-    `numpy.linalg`. But `numpy` isn't `numpy.ma`.
+    `Model` agrees with `django.db.models.Model`; `pydantic.main` with `pydantic`, which re-exports its names;
+    `np.linalg` with `numpy.linalg`. But `numpy` doesn't agree with `numpy.ma`.
     """
     first = (plain(qualifiers[0]), plain(before[0])) if qualifiers else ("", "")
     is_root = len({*first}) == 1 or ({*first} <= roots and not hold_many_packages(roots))

@@ -1,7 +1,7 @@
-"""The names that a file uses, told from its tokens, so that what a diff cuts out of a file reads as a whole.
+"""The names that a file uses, read from its tokens, so that a fragment from a diff can be read like a whole file.
 
-One way for all languages: imports bind names, chains of names go on from them, brackets tell who takes an argument.
-Nothing else is inferred, and a call ends what is known. Each pattern takes time in proportion to the text.
+One method for all languages: imports bind names, dotted names are resolved by them, brackets show whose an argument is.
+Nothing else is inferred, not even what a call returns. Each pattern takes time in proportion to the text.
 """
 
 import re
@@ -18,7 +18,7 @@ CODE_ENDINGS = SCRIPTS | frozenset(".py .pyi .go .rs .java .kt .cs .php .rb .c .
 _PLAIN = frozenset(".sh .yaml .yml .toml .ini .cfg .json .env".split())
 _PLAIN_FILES = ("dockerfile.", "containerfile.", "makefile.", "procfile.", "jenkinsfile.", ".env.")
 _HASHED = frozenset((".py", ".pyi", ".rb"))
-_LONGEST_CHAIN = 30  # Parts; who writes more does so to make us slow.
+_LONGEST_CHAIN = 30  # Parts of a dotted name; longer ones are an attack.
 _MOST_OPEN = 200
 _MOST_WORDS = 5_000
 _LONGEST_COMMAND = 400  # Characters before an option.
@@ -30,14 +30,14 @@ _SKIPPED = [
 ]
 _BLANKS = r"(?:[^\S\n]*+\n\s*+)?"
 _LINK = rf"{_BLANKS}(?:[?!&]?\.|::|(?<! )\??->|\\(?=[A-Z])){_BLANKS}"
-"""What stands between a name and its owner, in any language."""
+"""The operator between a name and its owner, in any language."""
 _TOKEN = re.compile(
     rf"(?P<string>{_STRING})|(?P<name>(?:{_LINK})?{NAME.pattern}(?>(?:{_LINK}{NAME.pattern})*))"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|\s++"
 )
 _IS_GIVEN = re.compile(r"\s*+(?:=(?![=>~])|:(?![:=])|=>)")
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
-"""Objects whose members are of no product."""
+"""Built-in objects, whose members belong to no product."""
 _SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:-\w+)+")  # In strings, names with `_` are mostly data.
 _PLAIN_WORD = re.compile(r"[A-Za-z_][\w-]*")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
@@ -51,7 +51,7 @@ _ENDS_COMMAND = re.compile(r"[;|]|&&|(?<!\\)\n")
 
 
 def read_names(file: str, text: str, *, any_ending: bool = False) -> FileNames | None:
-    """Return the names of one file; None where its name tells that it is of no kind that is read."""
+    """Return the names in one file; None if, by its name, it isn't of a kind that is read (unless `any_ending`)."""
     path = PurePosixPath(file)
     ending = path.suffix.lower()
     is_script = not ending and text.startswith("#!")
@@ -59,7 +59,7 @@ def read_names(file: str, text: str, *, any_ending: bool = False) -> FileNames |
     if not is_plain and ending not in CODE_ENDINGS and not any_ending:
         return None
     skipped = _SKIPPED[is_plain or ending in _HASHED]
-    text = skipped.sub(lambda found: _blank(found[0]) if found["prose"] else found[0], text)
+    text = skipped.sub(lambda match: _blank(match[0]) if match["prose"] else match[0], text)
     return _Reader(text, is_plain=is_plain).read(ending)
 
 
@@ -76,7 +76,7 @@ class _Reader:
         self._text, self._is_plain = text, is_plain
         self._bound: dict[str, tuple[str, ...]] = {}
         self._roots: set[tuple[str, ...]] = set()
-        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self._starts = [0, *(line_end.end() for line_end in re.finditer("\n", text))]
 
     def read(self, ending: str) -> FileNames:
         """Return all names."""
@@ -89,69 +89,69 @@ class _Reader:
             self._names[Name(path, kind, is_imported, bisect_right(self._starts, at))] = None
 
     def _imports(self, ending: str) -> str:
-        """Bind what imports name; the code without them."""
+        """Bind the imported names; return the code with import statements blanked."""
         done, kept = 0, []
-        for (begin, end), brought in read_imports(self._text, ending):
+        for (begin, end), imports in read_imports(self._text, ending):
             kept += [self._text[done:begin], _blank(self._text[begin:end])]
             done = end
-            for each in brought:
-                self._note(each.path, Kind.MODULE if each.is_module else Kind.NAME, each.at, is_imported=True)
-                self._bound[each.bound] = each.path
-                self._roots.add(each.path[:1])
-                if each.bound == each.path[-1]:
-                    self._bound.setdefault(each.path[0], each.path[:1])
+            for name in imports:
+                self._note(name.path, Kind.MODULE if name.is_module else Kind.NAME, name.at, is_imported=True)
+                self._bound[name.bound] = name.path
+                self._roots.add(name.path[:1])
+                if name.bound == name.path[-1]:
+                    self._bound.setdefault(name.path[0], name.path[:1])
         return "".join(kept) + self._text[done:]
 
     def _settings(self) -> None:
-        """Note the keys of a configuration below their section, and options of commands behind the words before."""
+        """Note configuration keys with their section, and command options with the words before them."""
         section: tuple[str, ...] = ()
         if self._is_plain:
-            words = (found[0] for found in waited_for(_WORD.finditer(self._text)))
+            words = (match[0] for match in waited_for(_WORD.finditer(self._text)))
             self._subjects.update(map(plain, islice(words, _MOST_WORDS)))
-        for found in waited_for(_LINE.finditer(self._text)):
-            at = found.start(found.lastgroup or 0)
-            if found["option"]:
+        for match in waited_for(_LINE.finditer(self._text)):
+            at = match.start(match.lastgroup or 0)
+            if match["option"]:
                 before = _ENDS_COMMAND.split(self._text[max(0, at - _LONGEST_COMMAND) : at])[-1]
-                self._note((*section, *_WORD.findall(before), found["option"]), Kind.SETTING, at)
-            elif found["section"] and self._is_plain:
-                section = tuple(re.findall(r"[\w-]+", found["section"]))
+                self._note((*section, *_WORD.findall(before), match["option"]), Kind.SETTING, at)
+            elif match["section"] and self._is_plain:
+                section = tuple(re.findall(r"[\w-]+", match["section"]))
             elif self._is_plain:
-                self._note((*section, *re.findall(r"[\w-]+", found["key"])), Kind.SETTING, at)
+                self._note((*section, *re.findall(r"[\w-]+", match["key"])), Kind.SETTING, at)
 
     def _tokens(self, text: str) -> None:
-        """Note chains of names, arguments, and strings that are names."""
-        takers: list[tuple[str, ...]] = []  # What takes the arguments and keys in the brackets that are open.
-        known: tuple[str, ...] = ()  # What the last token leads to.
+        """Note dotted names, arguments, and strings that are names."""
+        takers: list[tuple[str, ...]] = []  # For each open bracket the function or object that it belongs to.
+        known: tuple[str, ...] = ()  # The resolved path of the last token.
         previous, end = "", 0
-        for found in waited_for(_TOKEN.finditer(text)):
-            if not found.lastgroup:
+        for match in waited_for(_TOKEN.finditer(text)):
+            if not match.lastgroup:
                 continue
-            written, at, gap, before, known = found[0], found.start(), text[end : found.start()], known, ()
-            bare, sign, end = written.strip("'\"`"), (gap.strip() or previous)[-1:], found.end()
-            if found.lastgroup == "open":
+            written, at, gap, before, known = match[0], match.start(), text[end : match.start()], known, ()
+            bare, sign, end = written.strip("'\"`"), (gap.strip() or previous)[-1:], match.end()
+            if match.lastgroup == "open":
                 is_taken = before and gap.strip() in ("", ":", "=")
                 takers = [*takers, before if is_taken else takers[-1] if takers else ()][:_MOST_OPEN]
-            elif found.lastgroup == "close":
+            elif match.lastgroup == "close":
                 del takers[-1:]
             elif gap.endswith("\n"):
-                takers.clear()  # A bracket that is open at the margin was cut off by the diff.
+                takers.clear()  # The end of a bracket still open at the margin isn't in the diff.
             may_be_key = takers and not self._is_plain and sign in tuple("({[,") and _PLAIN_WORD.fullmatch(bare)
             if may_be_key and _IS_GIVEN.match(text, end):
                 known = (*(takers[-1] or ("",)), bare)
                 self._note(known, Kind.ARGUMENT, at, is_imported=takers[-1][:1] in self._roots)
-            elif found.lastgroup == "string":
+            elif match.lastgroup == "string":
                 parts = tuple(bare.replace(":", ".").split("."))
                 if len(parts) > 1 and all(map(str.isidentifier, parts)):
                     self._note(parts, Kind.NAME, at, is_imported=True)
                 elif _SETTING.fullmatch(bare):
                     self._note(("", bare), Kind.NAME, at)
-            elif found.lastgroup == "name":
+            elif match.lastgroup == "name":
                 is_defined = previous in ("def", "func", "fn", "function", "fun")
                 known = self._chain(written, at, is_called=text[end : end + 1] == "(" or sign == "@" or is_defined)
             previous = written
 
     def _chain(self, written: str, at: int, *, is_called: bool) -> tuple[str, ...]:
-        """Note a name and each that is linked to it; what the last one leads to."""
+        """Note each part of a dotted name; return the resolved path of the last one."""
         pieces = [*islice(NAME.finditer(written), _LONGEST_CHAIN)]
         first = pieces[0][0]
         if first in _OF_THE_LANGUAGE and first not in self._bound:

@@ -1,6 +1,6 @@
-"""The catalogue as a question needs it: products by every name they go by, by names nearly theirs, and their releases.
+"""Look-ups of products by any name, nickname, spelling or typo, and of their releases.
 
-Built once for a catalogue, so that a look-up costs the same however many releases there are.
+Built once for a catalogue, so that the cost of a look-up doesn't depend on the number of releases.
 """
 
 import math
@@ -22,48 +22,50 @@ _SHORTENED_SHARE = 0.6  # Chosen by hand, never fitted.
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
-"""Of names that are called by what stands before: pytest-asyncio isn't called pytest."""
+"""Endings that people leave off ("sentry" for sentry-python); pytest-asyncio isn't called pytest."""
 
 
 class KnownProducts:
-    """Look-ups over the products of an index; none at all is allowed."""
+    """Look-ups over the products of an index, which may have none."""
 
     def __init__(self, catalogue: Sequence[CatalogueProduct]) -> None:
         self.catalogue = tuple(catalogue)
         self._products = {product.name: product for product in self.catalogue}
         written = {name: p.name for p in self.catalogue for name in (p.name, *p.aliases) if name}
         stated = {name.casefold(): product for name, product in written.items()}
-        loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
-        joined = {other: product for name, product in written.items() for other in spellings(name)}
+        loose = {spelling: product for name, product in written.items() for spelling in loose_spellings(name)}
+        joined = {spelling: product for name, product in written.items() for spelling in spellings(name)}
         begun = _unambiguous((_beginning(name), product) for name, product in stated.items())
         named = {**begun, **stated}
-        # A nickname of several projects means the first one that is indexed.
-        called = {one: named[name] for one, names in NICKNAMES.items() for name in reversed(names) if name in named}
+        # A nickname of several projects means the first one in the index.
+        nicknames = {
+            nick: named[name] for nick, names in NICKNAMES.items() for name in reversed(names) if name in named
+        }
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**owning, **begun, **loose, **joined, **called, **stated}
+        self.names = {**owning, **begun, **loose, **joined, **nicknames, **stated}
         self.everyday = (
             EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys()) | set(filter(is_everyday, begun))
         )
-        """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
+        """Names that are also ordinary words; they count only if the words around them call for a name."""
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
-        """Return the look-ups of a catalogue; those of the catalogues asked last are kept, by the very tuple: comparing
-        thousands of releases takes longer than a question."""
-        known = next((kept for kept in tuple(_remembered) if kept.catalogue is catalogue), None)
+        """Return the look-ups of a catalogue; the last few are cached by identity, because comparing thousands of
+        releases takes longer than a question."""
+        known = next((cached for cached in tuple(_cached) if cached.catalogue is catalogue), None)
         if known is None:
             known = cls(catalogue)
-            _remembered.append(known)
+            _cached.append(known)
         return known
 
     @cached_property
     def whole_name(self) -> re.Pattern[str]:
-        """Matches a product's name that stands as a word; only to be used where there are `names`."""
+        """A pattern for a product's name as a word; use it only if there are `names`."""
         return re.compile(rf"(?<![\w.-])(?:{self._alternatives})(?![^\W\d]|-[^\W\d]|\.[^\W\d]|::)", re.IGNORECASE)
 
     @cached_property
     def name_in_compound(self) -> re.Pattern[str]:
-        """Matches a product's name inside code, no class's, a path or a compound; only where there are `names`."""
+        """A pattern for a product's name that begins code, a path or a compound; use it only if there are `names`."""
         inside = r"-[^\W\d]|\.(?!__\w+__\()[^\W\d]|_|::|[/\\][\w@-]+[/\\.]"
         return re.compile(rf"(?<![\w.-])(?:{self._alternatives})(?={inside})", re.IGNORECASE)
 
@@ -72,22 +74,22 @@ class KnownProducts:
         return "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
 
     def product_mistyped_as(self, word: str) -> str:
-        """Return the product of which a name can only be meant by `word`; empty where there is none."""
+        """Return the product whose name `word` mistypes or shortens unambiguously; empty for none."""
         return "" if word in self.names else self._slips.get(word, "") or self._shortened.get(word, "")
 
     def called(self, word: str) -> str:
-        """Return the product that a word names, or can only be meant for; empty where there is none."""
+        """Return the product that a word names, mistypes or shortens; empty for none."""
         return self.names.get(word.casefold(), "") or self.product_mistyped_as(word.casefold())
 
     @cached_property
     def _shortened(self) -> dict[str, str]:
-        """Map most of a name to its product, where no other product's name begins so and it is no everyday word."""
-        found = _unambiguous(
+        """Map beginnings of names to the product, if they are long, unambiguous and no everyday words."""
+        beginnings = _unambiguous(
             (name[:length], self.names[name])
             for name in self.names.keys() - self.everyday
             for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name))
         )
-        return {start: product for start, product in found.items() if start.isalnum() and not is_everyday(start)}
+        return {start: product for start, product in beginnings.items() if start.isalnum() and not is_everyday(start)}
 
     @cached_property
     def _slips(self) -> dict[str, str]:
@@ -96,89 +98,88 @@ class KnownProducts:
         return {slip: self.names[name] for name in known for slip in slips_of(name)}
 
     def find(self, name: str) -> CatalogueProduct | None:
-        """Return the product with this canonical name."""
+        """Return the product with this canonical name; None for none."""
         return self._products.get(name)
 
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
-        """Return whether one of `products`, or any for none, has this release or one below it (5.0.4 for 5.0)."""
+        """Return whether one of `products` (empty: any) has this release, or one in its series (5.0.4 for 5.0)."""
         is_plain = version == Version.parse(".".join(map(str, version.release)))
-        asked = (self._releases[name] for name in products if name in self._releases)
+        of_products = (self._releases[name] for name in products if name in self._releases)
         return any(
             version in versions or (is_plain and version.release in heads)
-            for versions, heads in (asked if products else (self._all_releases,))
+            for versions, heads in (of_products if products else (self._all_releases,))
         )
 
     def has_written(self, version: Version) -> bool:
-        """Return whether a product has this very release, or it is the final one of a candidate that is there."""
+        """Return whether a product has exactly this release, or a pre-release of it."""
         return version in self._all_releases[0]
 
     def has_releases(self, products: Sequence[str]) -> bool:
-        """Return whether anything is known of the releases of `products`, or of any product where none is given."""
+        """Return whether releases of one of `products` (empty: of any product) are known."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 
     def sole_holder(self, asked: VersionConstraint) -> str:
-        """Return the one product of several that has all releases that are named; empty where none or more have, and
-        for whole numbers, which name a release by themselves seldom."""
+        """Return the only product with all releases named; empty for none or several, and for whole numbers."""
         named = [version for version in (*asked.versions, asked.low, asked.high) if version is not None]
         if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):
             return ""
-        holders = [name for name in self._releases if all(self.has_release(version, (name,)) for version in named)]
-        return holders[0] if len(holders) == 1 else ""
+        products = [name for name in self._releases if all(self.has_release(version, (name,)) for version in named)]
+        return products[0] if len(products) == 1 else ""
 
     @cached_property
     def _all_releases(self) -> tuple[frozenset[Version], frozenset[tuple[int, ...]]]:
-        """The same of all products together."""
+        """The versions and leading numbers of all products together."""
         versions, heads = zip(*self._releases.values(), strict=True) if self._releases else ((), ())
         return frozenset().union(*versions), frozenset().union(*heads)
 
     @cached_property
     def _releases(self) -> dict[str, tuple[frozenset[Version], frozenset[tuple[int, ...]]]]:
-        """For each product with releases, these and their final ones, and the leading numbers of them all."""
-        found = {}
+        """Each product's versions, with the finals of its pre-releases, and their leading numbers ((5,), (5, 0) …)."""
+        releases = {}
         for product in self.catalogue:
             listed = [release.version for release in product.named]
             versions = frozenset(version for release in listed for version in (release, release.base))
             heads = {tuple(v.release[:n]) for v in listed for n in range(1, len(v.release) + 1)}
             if listed:
-                found[product.name] = versions, frozenset(heads)
-        return found
+                releases[product.name] = versions, frozenset(heads)
+        return releases
 
 
 def _beginning(name: str) -> str:
-    """Return what a name begins with before a word that many names end with ("sentry" of sentry-python); else empty."""
+    """Return a name's first word if the rest are common endings ("sentry" for sentry-python); else empty."""
     first, *others = re.split(r"[-_ ]+", name)
     is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
     return first if others and set(others) <= _ENDINGS and is_long else ""
 
 
 def _unambiguous(named: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the names that one product alone has, with that product; the empty one is none."""
-    whose: dict[str, set[str]] = {}
+    """Return the names that belong to a single product, with that product; empty names are dropped."""
+    products: dict[str, set[str]] = {}
     for name, product in named:
-        whose.setdefault(name, set()).add(product)
-    return {name: next(iter(found)) for name, found in whose.items() if name and len(found) == 1}
+        products.setdefault(name, set()).add(product)
+    return {name: next(iter(owners)) for name, owners in products.items() if name and len(owners) == 1}
 
 
-_remembered: deque[KnownProducts] = deque(maxlen=4)
+_cached: deque[KnownProducts] = deque(maxlen=4)
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
-    """Return the product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
+    """Return the product called `name`, ignoring case; else by nickname (`torch`) or another spelling.
 
     Raises:
-        NotIndexed: there is none, or no product can be called so.
+        NotIndexed: there is none, or the name is malformed.
     """
     check_product(name)
     wanted = name.strip()
-    found = next((product for product in products if product.is_called(wanted)), None)
-    if found is not None:
-        return found
+    exact = next((product for product in products if product.is_called(wanted)), None)
+    if exact is not None:
+        return exact
     known = KnownProducts.of(products)
-    if called := known.names.get(wanted.casefold()):
-        return next(product for product in products if product.name == called)
+    if canonical := known.names.get(wanted.casefold()):
+        return next(product for product in products if product.name == canonical)
     if not products:
         raise NotIndexed(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")
-    written = {other.casefold(): product.name for product in products for other in (product.name, *product.aliases)}
+    written = {alias.casefold(): product.name for product in products for alias in (product.name, *product.aliases)}
     near = dict.fromkeys(written[match] for match in get_close_matches(wanted.casefold(), written, n=_NEAREST))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
     covered = sorted((product.name for product in products), key=str.casefold)

@@ -1,7 +1,7 @@
-"""How people write the name of a project: its nicknames, its spellings, its slips of the keyboard.
+"""How people write the name of a project: nicknames, spellings and typos.
 
-Documents call a project by one or two names; questions call it `k8s`, "scikit learn", "sqlalchmey". What is an
-ordinary English word as well is marked, for the reader of the grammar around it.
+Documents call a project by one or two names; questions call it `k8s`, "scikit learn", "sqlalchmey". Names that are also
+ordinary English words are listed, because they need the words around them to be recognised.
 """
 
 import re
@@ -22,9 +22,9 @@ NICKNAMES = {
     nickname: tuple(names.replace("_", " ").split("+"))
     for nickname, names in (entry.split("=") for entry in _CALLED.split())
 }
-"""What people everywhere call a project, or import it as, whatever its own documents say."""
+"""Common names of a project, or of its import, that its own documents may not use."""
 
-# Names of projects that are everyday English: they count only where the grammar says that a name stands there.
+# Names that are also everyday English: they count only if the words around them call for a name.
 EVERYDAY_NAMES = frozenset(
     """accelerate actions ant arrow astro attrs bandit beam behave black bottle build buck bun chalk chef click
     consul crystal dart dash dataset datasets diffusers drone echo electron ember envoy evaluate express fabric
@@ -36,8 +36,8 @@ EVERYDAY_NAMES = frozenset(
     work""".split()
 )
 
-COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # What stands before "than" and a version.
-# Words that may stand right before a version of the question's own product.
+COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # Words before "than" and a version.
+# Words that may come right before a version of the question's own product.
 NO_NAMES = STOP_WORDS.union(map(str.casefold, filter(None, (*month_name, *month_abbr)))) | frozenset(
     """above after against all around before behind below between beyond both branch breaking bug bump came changelog
     changes come commits compare comparing contrast contributors deprecations diff difference differences drop
@@ -57,7 +57,7 @@ _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 
 def spellings(name: str) -> tuple[str, ...]:
     """Return the other ways to join the parts of a name, in lower case: "scikit learn" and `scikit_learn` for
-    scikit-learn, as packages and namespaces are written too ("doctrine/dbal", `Doctrine\\DBAL`)."""
+    scikit-learn, and those of packages and namespaces ("doctrine/dbal", `Doctrine\\DBAL`)."""
     parts = [part for part in _PARTS.split(name.casefold()) if part]
     if len(parts) < 2 and name.isalnum():
         return ()
@@ -66,27 +66,27 @@ def spellings(name: str) -> tuple[str, ...]:
 
 
 def loose_spellings(name: str) -> tuple[str, ...]:
-    """Spellings that may be ordinary words too, in lower case: "fast api" for FastAPI, "node" for Node.js and nodejs,
-    "influx" for InfluxDB, "bootstrap" for a repository's `twbs_bootstrap`."""
+    """Return spellings that may be ordinary words too, in lower case: "fast api" for FastAPI, "node" for Node.js and
+    nodejs, "influx" for InfluxDB, "bootstrap" for a repository's `twbs_bootstrap`."""
     folded = name.casefold()
     humps = [hump.casefold() for hump in _HUMP.split(name)]
-    others = [joint.join(humps) for joint in (" ", "-")] if len(humps) > 1 and min(map(len, humps)) > 1 else []
+    loose = [joint.join(humps) for joint in (" ", "-")] if len(humps) > 1 and min(map(len, humps)) > 1 else []
     stem = folded[:-2].removesuffix(".")
     if (ending := folded[-2:]) in ("js", "db") and len(stem) >= _SHORTEST_STEM and stem.isalpha():
-        others += [stem, f"{stem}.{ending}"]
-    owner, _, owned = folded.partition("_")
-    is_owned = owner and len(owned) >= _SHORTEST_OWNED and f"{owner}{owned}".replace("-", "").isalnum()
-    if is_owned and not is_everyday(owned):
-        others.append(owned)
-    return tuple(other for other in others if other != folded)
+        loose += [stem, f"{stem}.{ending}"]
+    owner, _, repository = folded.partition("_")
+    has_owner = owner and len(repository) >= _SHORTEST_OWNED and f"{owner}{repository}".replace("-", "").isalnum()
+    if has_owner and not is_everyday(repository):
+        loose.append(repository)
+    return tuple(spelling for spelling in loose if spelling != folded)
 
 
 def slips_of(name: str) -> Iterator[str]:
-    """Words that can hardly be anything but `name` (in lower case) mistyped: two neighbours swapped ("djnago"), a
-    letter doubled, or in a name of eight letters or more one missing inside.
+    """Yield typos of `name` (in lower case) that can hardly be anything else: two adjacent letters swapped ("djnago"),
+    a letter doubled, or in a name of eight letters or more one missing inside.
 
-    Another letter in place, another first letter or a lost ending is no slip: "cython", "pedantic" and "compose" are
-    words of their own.
+    A replaced letter, another first letter or a lost ending don't count: "cython", "pedantic" and "compose" are other
+    words.
     """
     if len(name) < _MIN_SLIP_LENGTH:
         return

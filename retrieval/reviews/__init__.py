@@ -1,1 +1,1 @@
-"""A diff in, the release-note passages that matter to its review out."""
+"""Review of a diff: the release-note passages that matter to its reviewers."""

@@ -1,4 +1,4 @@
-"""From a diff to bumps: which dependencies have another version on the new side than on the old one."""
+"""Bumps in a diff: dependencies whose version differs between the old and the new side."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,15 +16,15 @@ from retrieval.reviews.model import Bump
 _Key = tuple[Ecosystem, str]
 _Change = tuple[Dependency | None, Dependency | None]
 Sides = tuple[Sequence[Dependency], Sequence[Dependency]]
-"""What a file states before and after, as far as a diff shows it, by line."""
+"""The dependencies in a file before and after, as far as a diff shows them, by line."""
 
 
 def find_bumps(files: Iterable[Sides]) -> tuple[Bump, ...]:
-    """Return the dependencies whose version the files of a diff change, add or remove, in their order.
+    """Return the dependencies whose version a diff changes, adds or removes, in its order.
 
-    A file tells one change of a dependency once, however many of its lines repeat it; a manifest and its lock each
-    tell theirs. What is removed from one file and added to another is one bump, and none where the version stays.
-    Lines that are moved, requoted or regrouped aren't bumps, nor is `4.2` written as `4.2.0`.
+    A change repeated on several lines of a file is one bump; a manifest and its lock have one each. A dependency moved
+    from one file to another is one bump, or none if the version stays. Lines that are moved, requoted or regrouped
+    aren't bumps, nor is `4.2` rewritten as `4.2.0`.
     """
     changes = [change for sides in files for change in _file_changes(sides)]
     removed = {key_of(before): before for before, after in changes if before and not after}
@@ -44,18 +44,18 @@ def find_bumps(files: Iterable[Sides]) -> tuple[Bump, ...]:
 
 
 def read_sides(diff: Diff) -> list[Sides]:
-    """Return what each file of a diff states."""
+    """Return the dependencies on both sides of each file of a diff, in order."""
 
     def stated(path: str | None, other: str | None, lines: Sequence[Line]) -> Sequence[Dependency]:
-        # `requirements.txt.orig` is read as what it became.
+        # `requirements.txt.orig`, renamed to `requirements.txt`, is read as the latter.
         return read_dependencies((path if is_dependency_file(path) else other) or path, lines) if path else ()
 
-    files = ((one, one.path_before, one.path_after) for one in diff.files)
-    return [(stated(old, new, one.before), stated(new, old, one.after)) for one, old, new in files]
+    files = ((file, file.path_before, file.path_after) for file in diff.files)
+    return [(stated(old, new, file.before), stated(new, old, file.after)) for file, old, new in files]
 
 
 def _file_changes(sides: Sides) -> list[_Change]:
-    """Old and new entries of one file, paired by name, but for what stays as it is; by line."""
+    """Return the changed entries of one file as (old, new) pairs of one name, by line; None on a missing side."""
     named: tuple[defaultdict[_Key, list[Dependency]], ...] = (defaultdict(list), defaultdict(list))
     for entries, side in zip(named, sides, strict=True):
         for entry in side:
@@ -66,33 +66,33 @@ def _file_changes(sides: Sides) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """Yield the entries of one name that changed: what stays is left out, and a major version goes on in its own."""
+    """Yield the changed entries of one name as pairs: unchanged versions are dropped, the same major paired first."""
     _, old, new = _matched(before, after, _parsed)
-    alike, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])
+    same_major, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])
     others, old, new = _matched(old, new, lambda _: None)
-    yield from (changed := [*alike, *others])
+    yield from (changed := [*same_major, *others])
     if not after:
-        yield from ((each, None) for each in old)
-    # Locks list a package as often as it is installed: one copy more or less of a known version is no change.
-    known = set(map(_parsed, (*before, *(each for _, each in changed))))
-    yield from ((None, each) for each in new if _parsed(each) not in known)
+        yield from ((entry, None) for entry in old)
+    # Locks list each installed copy of a package: one more or less of a known version isn't a change.
+    known = set(map(_parsed, (*before, *(entry for _, entry in changed))))
+    yield from ((None, entry) for entry in new if _parsed(entry) not in known)
 
 
 def _matched(
     old: Sequence[Dependency], new: Sequence[Dependency], key: Callable[[Dependency], object]
 ) -> tuple[list[tuple[Dependency, Dependency]], list[Dependency], list[Dependency]]:
-    """Pairs of entries of one key, in order; then what is left of both."""
-    waiting: defaultdict[object, deque[Dependency]] = defaultdict(deque)
-    for each in new:
-        waiting[key(each)].append(each)
-    pairs = [(each, waiting[key(each)].popleft()) if waiting[key(each)] else (each, None) for each in old]
-    left = sorted(chain.from_iterable(waiting.values()), key=lambda each: each.line)
-    return [(one, other) for one, other in pairs if other], [one for one, other in pairs if not other], left
+    """Return pairs of old and new entries with equal keys, in order; then the unpaired old ones, then the new ones."""
+    queues: defaultdict[object, deque[Dependency]] = defaultdict(deque)
+    for entry in new:
+        queues[key(entry)].append(entry)
+    pairs = [(entry, queues[key(entry)].popleft()) if queues[key(entry)] else (entry, None) for entry in old]
+    left = sorted(chain.from_iterable(queues.values()), key=lambda entry: entry.line)
+    return [(was, now) for was, now in pairs if now], [was for was, now in pairs if not now], left
 
 
 def key_of(entry: Dependency | Bump) -> _Key:
-    """Names as the ecosystem compares them: PyPI's by PEP 503, all others without regard to case; a path of Go without
-    the major version that it ends in."""
+    """Return (ecosystem, name) as the ecosystem compares names: PyPI by PEP 503, others ignoring case; Go paths without
+    a major version at the end."""
     if entry.ecosystem is Ecosystem.PYPI:
         return entry.ecosystem, canonicalize_name(entry.name)
     name = GO_MAJOR.sub("", entry.name) if entry.ecosystem is Ecosystem.GO else entry.name

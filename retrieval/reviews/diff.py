@@ -1,7 +1,7 @@
-"""Reading a diff: unified or combined, of git or of `diff -u`, in a patch mail or alone.
+"""Reading a diff: unified or combined, from git or `diff -u`, alone or in a patch mail.
 
-Paths are labels here: nothing is opened. `unidiff` (1.0.1) refuses a hunk that miscounts, takes merges and submodules
-for nothing, and takes the square of the length of a line of binary files: what would mend that is most of what is here.
+Paths are only labels: no file is opened. `unidiff` (1.0.1) refuses hunks with wrong line counts, ignores merges and
+submodules, and takes quadratic time for a line of binary data: working around that would be most of this module.
 Not read: context diffs, `ed` scripts, the bytes of binary patches, and diffs quoted in mail.
 """
 
@@ -16,13 +16,13 @@ from retrieval.code_usage.code import MAX_LINES
 MAX_CHARACTERS = 20_000_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
-COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")  # As `git diff --color` colours lines, into files as well.
+COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")  # Escape codes of `git diff --color`, which it also writes into files.
 _GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
-_MISCOUNT = 2  # A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off.
+_MISCOUNT = 2  # A diff edited by hand may lack this many lines at its end; one that lacks more is truncated.
 _SUBMODULE = re.compile(
     r"Submodule (?P<path>.+?) (?P<before>[0-9a-f]{7,64})\.{2,3}(?P<after>[0-9a-f]{7,64})(?: \([^()]*\))?:?"
 )
-"""As git writes it with diff.submodule=log."""
+"""A submodule's change as git writes it with diff.submodule=log."""
 _SIGNS = ("+", "-", " ", "\\")
 _COMPARED, _DIFFER = "Binary files ", " differ"
 _QUOTED_PATH = re.compile(r'"(?>(?:[^"\\]|\\.)*)"')
@@ -32,12 +32,12 @@ _PREFIXES = tuple(f"{letter}/" for letter in "abciow12")
 """`a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`."""
 _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, whole and unchanged."
 _Paths = tuple[str | None, str | None]
-"""A file's name on both sides; None on a side that hasn't the file, or as long as it isn't known."""
+"""A file's path on both sides; None on a side without the file, or if not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One file that a diff changes, with the lines that it shows of it; of a merge, `before` is the first parent.
+    """One file changed by a diff, with the lines shown; in a merge, `before` is the first parent.
 
     `path_before` is None where the diff adds the file, `path_after` where it deletes it.
     """
@@ -48,30 +48,30 @@ class FileDiff:
     after: tuple[Line, ...]  # Added lines and context, in order.
     removed: tuple[Line, ...]
     added: tuple[Line, ...]
-    is_binary: bool = False  # Whether the file was compared as binary: its lines aren't shown.
+    is_binary: bool = False  # Whether the file was compared as binary, without showing its lines.
     sections: tuple[str, ...] = ()
-    """What the hunks' headers say of where they stand: mostly the line of a function or class."""
+    """The section in each hunk's header, mostly the line of a function or class."""
     miscounted: tuple[int, ...] = ()
-    """The diff's lines whose hunks hold more or fewer lines than they say; what stands there is read."""
+    """The line numbers in the diff of hunks whose header states a wrong line count; their lines are read anyway."""
 
     @property
     def path(self) -> str:
-        """What the file is called after the change; before it where the diff deletes the file."""
+        """The file's path after the change, or before it if the diff deletes the file."""
         return self.path_after or self.path_before or ""
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The files that a diff changes, in its order; a file may come again where the diff has several commits."""
+    """The files changed by a diff, in order; a file may repeat if the diff has several commits."""
 
     files: tuple[FileDiff, ...]
 
 
 def read_diff(text: str) -> Diff:
-    """Read every file and hunk of a diff; what stands around them, as in a patch mail, is passed over.
+    """Read all files and hunks of a diff; other text around them, as in a patch mail, is ignored.
 
     Raises:
-        UsageError: the text is empty, too long or no diff, or it is malformed or cut off; the message names the line.
+        UsageError: the text is empty, too long, no diff, malformed or truncated; the message names the line.
     """
     if not text.strip():
         raise UsageError("The diff is empty: there is no line 1 to read. " + _NEXT_STEP)
@@ -99,12 +99,12 @@ class _OpenFile:
     has_hunks: bool = False
     is_binary: bool = False
     rows: list[tuple[Line | None, Line | None]] = field(default_factory=list)
-    """Each line that a hunk shows, as it stands before and after."""
+    """Each line shown, before and after the change; None on a side without it."""
     sections: list[str] = field(default_factory=list)
     miscounted: list[int] = field(default_factory=list)
 
     def read_header(self, line: str) -> None:
-        """Take what one of git's extended header lines says of the names; any other line changes nothing."""
+        """Update the paths from one of git's extended header lines; any other line changes nothing."""
         before, after = self.paths
         if line.startswith(("rename from ", "copy from ")):
             before = _read_path(line.partition(" from ")[2])
@@ -138,7 +138,7 @@ def _read_files(lines: Sequence[str]) -> tuple[FileDiff, ...]:
     at = 0
     while at < len(lines):
         line, current = lines[at], files[-1] if files else None
-        # Names and notes between `diff --git` and a hunk are of the same file.
+        # Header lines between `diff --git` and the first hunk belong to that file.
         is_begun = current is not None and current.is_git and not current.has_hunks
         if line.startswith(_GIT_HEADERS):
             if "\r" in line:
@@ -177,7 +177,7 @@ def _read_files(lines: Sequence[str]) -> tuple[FileDiff, ...]:
 
 
 def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
-    """Add a hunk's lines to `file`; the index of the first line after it, wherever its header says that it ends."""
+    """Add a hunk's lines to `file`; return the index of the first line after it, even if its header miscounts."""
     header = _HUNK.match(lines[start])
     ranges = [_numbers(part) for part in header["ranges"].split()] if header else []
     width = len(ranges) - 1
@@ -193,24 +193,24 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
         line = lines[at]
         if line.startswith(("@@", "diff --")) if max(left) > 0 else line[:1] not in _SIGNS or line.startswith("--"):
             break
-        # A removed `-- a` looks like another file, too: where lines of both sides are due, and a hunk goes on below.
+        # A removed `-- a` and an added `++ b` look like a file's names, too: if both are due, and a hunk follows below.
         if (following := _line_of_next_file(lines, at)) and not (set(left) == {1} and following > number_before):
             break
         at += 1
         if line.startswith("\\"):
             continue
-        # Mail programs and editors cut the blank that stands for an empty line of context.
+        # Mail programs and editors strip the blank of an empty context line.
         columns = line[:width].ljust(width) if not line.strip() else line[:width]
         if len(columns) < width or set(columns) - set("+- "):
             raise _malformed(at - 1, f"{line[:60]!r} doesn't fit the hunk of line {start + 1}")
         in_after = "-" not in columns
-        held = [*(mark == (" " if in_after else "-") for mark in columns), in_after]
-        left = [count - is_held for count, is_held in zip(left, held, strict=True)]
-        old = Line(number_before, line[width:]) if held[0] else None
+        in_side = [*(mark == (" " if in_after else "-") for mark in columns), in_after]
+        left = [count - is_present for count, is_present in zip(left, in_side, strict=True)]
+        old = Line(number_before, line[width:]) if in_side[0] else None
         new = Line(number_after, line[width:]) if in_after else None
         if old or new:
             file.rows.append((old, new))
-        number_before += held[0]
+        number_before += in_side[0]
         number_after += in_after
     if at == end and max(left) > _MISCOUNT:
         raise UsageError(f"Truncated diff: it ends at line {at} within the hunk of line {start + 1}. {_NEXT_STEP}")
@@ -220,30 +220,30 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
 
 
 def _line_of_next_file(lines: Sequence[str], at: int) -> int:
-    """Return where the first hunk of a file begins whose two lines of names stand here; 0 where they don't."""
+    """Return the line number of the first hunk if a new file's `---` and `+++` lines begin at `at`; else 0."""
     names, below = lines[at : at + 2], lines[at + 2 : at + 3]
-    begins = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
-    return max(1, _numbers(begins["ranges"])[0]) if begins else 0
+    hunk = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
+    return max(1, _numbers(hunk["ranges"])[0]) if hunk else 0
 
 
 def _numbers(part: str) -> tuple[int, int]:
-    """First line and count of `-12,3`; a count left out is 1."""
+    """Return first line and count of a hunk's range: "-12,3" -> (12, 3); a missing count is 1."""
     first, _, count = part.split()[0].lstrip("-+").partition(",")
     return int(first), int(count or 1)
 
 
 def _read_path(text: str) -> str | None:
-    """One path as a header line writes it, prefix and all: unquoted, without a time stamp; None for `/dev/null`."""
+    """Return the path in a header line, unquoted, with its prefix, without a time stamp; None for `/dev/null`."""
     quoted = _QUOTED_PATH.match(text)
     path = _unquoted(quoted[0]) if quoted else text.partition("\t")[0].rstrip()
     return None if path == "/dev/null" else path
 
 
 def _split_paths(text: str, separator: str) -> _Paths:
-    """Both paths of a line that names both, without prefixes.
+    """Return both paths of a line that names both, without prefixes: "a/x.py b/x.py" -> ("x.py", "x.py").
 
-    Unquoted paths that hold the separator are told apart only where both sides have the same name; otherwise git says
-    them again in `rename from` or `---`.
+    Unquoted paths that contain the separator are split right only if both sides are equal; otherwise git repeats them
+    in `rename from` or `---`.
     """
     text = text.rstrip()
     middle = (len(text) - len(separator)) // 2
@@ -257,8 +257,8 @@ def _split_paths(text: str, separator: str) -> _Paths:
 
 
 def _strip_prefixes(before: str | None, after: str | None, *, header: _Paths = (None, None)) -> _Paths:
-    """Both names without `a/` and `b/`: only where the two sides' prefixes differ, as a repository may have a folder
-    `a`. `header` is what `diff --git` said: it decides where one side is `/dev/null`."""
+    """Return both paths without `a/` and `b/`, but only if the prefixes differ, because a repository may have a folder
+    `a`. If one side is `/dev/null`, the paths from `diff --git` in `header` decide."""
     if before is None or after is None:
         only = before or after or ""
         if only != header[before is None]:
@@ -274,10 +274,10 @@ def _bare(path: str) -> str:
 
 
 def _unquoted(quoted: str) -> str:
-    """A path in git's C-style quotes, whose escapes stand for bytes of UTF-8."""
+    """Return a path without git's C-style quotes and escapes, which encode bytes of UTF-8."""
 
-    def byte(found: re.Match[bytes]) -> bytes:
-        code = found[1]
+    def byte(escape: re.Match[bytes]) -> bytes:
+        code = escape[1]
         return bytes([int(code, 8) & 255]) if len(code) == 3 else code.translate(_ESCAPED)
 
     return _ESCAPE.sub(byte, quoted[1:-1].encode()).decode("utf-8", "replace")

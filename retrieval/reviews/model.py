@@ -1,4 +1,4 @@
-"""What a diff changes of a project's dependencies and symbols, and what release notes say of it."""
+"""The changes of a diff to a project's dependencies and symbols, and what release notes say about them."""
 
 from dataclasses import dataclass
 
@@ -13,33 +13,33 @@ class Bump:
 
     name: str  # As the file names it.
     ecosystem: Ecosystem
-    start: str | None  # The bare version before; None where the diff adds the dependency, or the line stated none.
-    end: str | None  # The bare version after; None where the diff removes the dependency, or the line states none.
+    start: str | None  # The bare version before; None if the diff adds the dependency, or the line stated none.
+    end: str | None  # The bare version after; None if the diff removes the dependency, or the line states none.
     file: str
-    line: int  # Of the new version in the file after the change, from 1; of the old one where it is removed.
+    line: int  # The new version's line in the file after the change, from 1; the old one's if it is removed.
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedBump:
-    """A bump of a product that the index has notes of."""
+    """A bump of a product with notes in the index."""
 
     bump: Bump
     product: str  # The catalogue's name.
     start: str
     end: str
     items: tuple[UpgradeItem, ...] = ()
-    """What the range breaks, removes, deprecates or asks for; what the repository uses first, then by severity."""
+    """Breaking changes, removals, deprecations and requirements in the range; used ones first, then by severity."""
     security: tuple[UpgradeItem, ...] = ()
     missing_releases: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     same_as: int | None = None
-    """The place in the review, from 0, of the first bump of the product between these versions, which alone has what
-    the range brings; None for that one itself."""
+    """The index in the review, from 0, of the first bump of the product between these versions, which alone lists the
+    range's changes; None for that one itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSymbol:
-    """A symbol, flag or environment variable on an added or removed line, with what the notes say of it."""
+    """A symbol, flag or environment variable on an added or removed line, with what the notes say about it."""
 
     symbol: str
     product: str
@@ -50,7 +50,7 @@ class ReviewedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What the diff touches and the index can't speak of, and why."""
+    """A dependency or file changed by the diff that isn't covered, and the reason."""
 
     name: str
     reason: str
@@ -58,7 +58,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All that release notes have to say of a diff, in the diff's order."""
+    """All findings about a diff, in the diff's order."""
 
     bumps: tuple[ReviewedBump, ...]
     symbols: tuple[ReviewedSymbol, ...]

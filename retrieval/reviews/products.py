@@ -1,10 +1,10 @@
-"""Which product of the catalogue a dependency is: by its name, never by likeness.
+"""Which product of the catalogue a dependency is: by its name, never by similarity.
 
-A name is written in many ways, and images, actions, Composer, Go and Maven put owners before it. One that is only a
-part of what the file says, or a nickname, counts where the versions are the product's. What runs as a server has
-clients of the same name in the registries of packages, with versions of their own.
+Images, actions, Composer, Go and Maven put an owner before the name. A match by only a part of the written name, or by
+a nickname, counts only if the product has the versions. Servers have clients of the same name in package registries,
+with versions of their own.
 
-Bumps that a manifest and its lock state alike are said once: at the manifest, which people wrote.
+A bump that is both in a manifest and its lock is reported once: at the manifest, which people edit.
 """
 
 import re
@@ -24,7 +24,7 @@ from retrieval.products.names import NICKNAMES
 from retrieval.reviews.model import Bump
 
 _PACKAGES = frozenset(Ecosystem) - {Ecosystem.IMAGE, Ecosystem.ACTION, Ecosystem.TOOL}
-_WHOLE = {"core", "framework"}  # A package that is called so is the product of its owner or of what stands before.
+_WHOLE = {"core", "framework"}  # A package with this name is its owner's product (`@angular/core`).
 _MIN_NICKNAME_LENGTH = 4  # `py`, `pg`, `ts` are packages of their own.
 _SERVERS = frozenset(
     """cassandra clickhouse consul docker elasticsearch etcd grafana influxdb kafka kubernetes mariadb memcached minio
@@ -37,7 +37,7 @@ _LOCK = re.compile(
 
 
 class ProductNames:
-    """The products of a catalogue by every name they go by; built once for a review."""
+    """The products of a catalogue by all their names; built once for a review."""
 
     def __init__(self, catalogue: Sequence[CatalogueProduct]) -> None:
         self._known = KnownProducts.of(catalogue)
@@ -45,7 +45,7 @@ class ProductNames:
         self._named = aliases | {_folded(product.name): product for product in catalogue}
 
     def product_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return the product that `bump` is about; None where the catalogue doesn't have it."""
+        """Return the product that `bump` is about; None if the catalogue lacks it."""
         if self.is_client_of_server(bump):
             return None
         if (product := self._named.get(_folded(bump.name))) is not None:
@@ -61,18 +61,18 @@ class ProductNames:
         return None
 
     def namesake_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return the product that the dependency's last name names, whatever its versions; None for none."""
-        found = (self._named.get(_folded(name)) for name in _other_names(bump))
-        return next(filter(None, found), None)
+        """Return the product called like a part of the dependency's name, whatever its versions; None for none."""
+        products = (self._named.get(_folded(name)) for name in _other_names(bump))
+        return next(filter(None, products), None)
 
     def is_client_of_server(self, bump: Bump) -> bool:
-        """Return whether the dependency is a client, named as the server is that the catalogue has notes of."""
+        """Return whether the dependency is a package named like a server in the catalogue, and so its client."""
         name = _folded(bump.name)
         return bump.ecosystem in _PACKAGES and name in _SERVERS and name in self._named
 
 
 def _other_names(bump: Bump) -> Iterator[str]:
-    """Yield what else the dependency may be called, surest first."""
+    """Yield other names by which the catalogue may know the dependency, surest first."""
     owner, _, last = bump.name.removeprefix("@").rpartition("/")
     match bump.ecosystem:
         case Ecosystem.IMAGE:
@@ -85,7 +85,7 @@ def _other_names(bump: Bump) -> Iterator[str]:
             yield from _artifact_names(*bump.name.rpartition(":")[::2])
         case Ecosystem.NUGET:
             # `Polly.Core` is polly, `Acme.Polly` isn't.
-            yield from (bump.name[:at] for at, sign in reversed([*enumerate(bump.name)]) if sign == ".")
+            yield from (bump.name[:n] for n, character in reversed([*enumerate(bump.name)]) if character == ".")
         case Ecosystem.NPM if not owner:
             # `htmx.org` is htmx.
             yield from (f"{last}.js", re.sub(r"\.(?:org|js|io)\Z", "", last))
@@ -98,8 +98,8 @@ def _other_names(bump: Bump) -> Iterator[str]:
 
 
 def _artifact_names(group: str, artifact: str) -> Iterator[str]:
-    """Yield what a Maven artifact may be a part of: itself, and what its name begins with where its group is called so
-    too; of the id of a Gradle plugin, its parts."""
+    """Yield the products that a Maven artifact may belong to: its name, and beginnings of it that its group contains;
+    for a Gradle plugin's id, its parts."""
     if not group:
         *_, above, last = ("", *artifact.split("."))
         # `org.acmeframework.boot`
@@ -117,7 +117,7 @@ def _folded(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NamedBump:
-    """A bump of a product that the catalogue has, with what other files state of it."""
+    """A bump of a product in the catalogue, with notes about it from other files."""
 
     bump: Bump
     product: CatalogueProduct
@@ -125,15 +125,15 @@ class NamedBump:
 
 
 def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
-    """Return the bumps without those of locks that a manifest, or a lock before them, speaks for, in their order; a
-    note of what speaks keeps the lock's own versions.
+    """Return the bumps in order, those in locks folded into a manifest's or an earlier lock's, which gets a note with
+    the lock's own versions.
 
-    A lock counts as a manifest's where it lies in the same folder or above, as that of a workspace does. Two manifests
-    that state one bump stay two: each line is somebody's to change.
+    A lock belongs to a manifest in the same folder or, for workspaces, below it. Two manifests with the same bump stay
+    two, because both lines have to be edited.
     """
-    alike: dict[tuple[object, ...], NamedBump] = {}
+    distinct: dict[tuple[object, ...], NamedBump] = {}
     for entry in named:
-        alike.setdefault((entry.product.name, entry.bump.file, *_ends(entry.bump)), entry)
+        distinct.setdefault((entry.product.name, entry.bump.file, *_ends(entry.bump)), entry)
     files = {entry.bump.file for entry in named}
 
     def is_lock(entry: NamedBump) -> bool:
@@ -144,26 +144,25 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     def folder_of(entry: NamedBump) -> str:
         return "".join(entry.bump.file.rpartition("/")[:2])
 
-    locks = {key for key, entry in alike.items() if is_lock(entry)}
-    folders = {folder_of(alike[key]) for key in locks}
+    locks = {key for key, entry in distinct.items() if is_lock(entry)}
+    folders = {folder_of(distinct[key]) for key in locks}
     depths = {len(folder) for folder in folders}
     notes: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
-    # What speaks for the locks of a folder, and for those that state two versions: the first of each, for a diff may
-    # have thousands.
-    speaking: dict[tuple[object, object], tuple[object, ...]] = {}
-    for key, entry in sorted(alike.items(), key=lambda pair: pair[0] in locks):
-        bump, of = entry.bump, (entry.product.name, entry.bump.ecosystem)
+    # The key of the first manifest for each folder with locks, and of the first lock for each pair of versions.
+    reported: dict[tuple[object, object], tuple[object, ...]] = {}
+    for key, entry in sorted(distinct.items(), key=lambda pair: pair[0] in locks):
+        bump, package = entry.bump, (entry.product.name, entry.bump.ecosystem)
         folder, versions = folder_of(entry), _ends(bump)
-        if key in locks and (known := speaking.get((of, folder)) or speaking.get((of, versions))):
+        if key in locks and (known := reported.get((package, folder)) or reported.get((package, versions))):
             before = f"from {bump.start} " if bump.start else ""
             notes[known].append(f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}.")
             continue
         notes[key] = [*entry.notes]
         if bump.start and bump.end:
             above = {folder[:depth] for depth in depths} & folders
-            for spoken_for in [versions] if key in locks else above:
-                speaking.setdefault((of, spoken_for), key)
-    return tuple(replace(alike[key], notes=tuple(notes[key])) for key in alike if key in notes)
+            for place in [versions] if key in locks else above:
+                reported.setdefault((package, place), key)
+    return tuple(replace(distinct[key], notes=tuple(notes[key])) for key in distinct if key in notes)
 
 
 def _ends(bump: Bump) -> tuple[Version | str | None, ...]:
@@ -171,5 +170,5 @@ def _ends(bump: Bump) -> tuple[Version | str | None, ...]:
 
 
 def is_lock_name(name: str) -> bool:
-    """Return whether a file of this name is the lock of a package manager."""
+    """Return whether a file name is that of a package manager's lock ("poetry.lock", "package-lock.json")."""
     return _LOCK.fullmatch(name) is not None

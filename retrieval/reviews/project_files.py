@@ -1,5 +1,5 @@
-"""A project's own files, such as a requirements file, a lock or code: which releases of products they state, and which
-changes of an upgrade speak of what they use."""
+"""A project's own files, such as a requirements file, a lock or code: the releases that they pin, and the changes of an
+upgrade that affect the names they use."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ _UPPER_BOUND = re.compile(r"<(?P<includes>=?)\s*v?(?P<version>\d[\w.]*)")
 
 
 class OwnFiles(NamedTuple):
-    """Somebody's files, read: the names that their code uses, and what they depend on."""
+    """A project's files, read: the names used in code, and the dependencies."""
 
     code: CodeUsage
     dependencies: tuple[Dependency, ...]
 
 
 def read_own_files(texts: Mapping[str, str]) -> OwnFiles:
-    """Read files, given by name.
+    """Read files from their texts by name.
 
     Raises:
         UsageError: they have too many lines.
@@ -37,12 +37,12 @@ def read_own_files(texts: Mapping[str, str]) -> OwnFiles:
     texts = {name: text.replace("\r\n", "\n").replace("\r", "\n") for name, text in texts.items()}
     if sum(text.count("\n") for text in texts.values()) > MAX_LINES:
         raise UsageError(f"These files have more than {MAX_LINES:,} lines. Leave generated ones out, or send fewer.")
-    # A lock has the names of hundreds of packages as keys, none of which is code of the project.
+    # A lock has hundreds of package names as keys, which aren't used in the project's code.
     code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))
     dependencies = (
         dependency
         for name, text in texts.items()
-        for dependency in read_dependencies(name, [Line(*each) for each in enumerate(text.split("\n"), start=1)])
+        for dependency in read_dependencies(name, [Line(*line) for line in enumerate(text.split("\n"), start=1)])
     )
     return OwnFiles(code, tuple(dependencies))
 
@@ -50,26 +50,26 @@ def read_own_files(texts: Mapping[str, str]) -> OwnFiles:
 def releases_in_use(
     files: OwnFiles, products: Sequence[CatalogueProduct]
 ) -> tuple[tuple[tuple[CatalogueProduct, Dependency], ...], tuple[str, ...]]:
-    """Return the products of which the files state a release, each once with the place that states it, a lock believed
-    before a range; and the names of dependencies that are no product."""
+    """Return the products whose release the files state, each once with its dependency line, preferably in a lock; then
+    the names of dependencies that aren't in the catalogue."""
     names = ProductNames(products)
-    found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
+    in_use: dict[str, tuple[CatalogueProduct, Dependency]] = {}
     unknown: dict[str, None] = {}
-    for stated in sorted(files.dependencies, key=lambda each: not is_lock_name(PurePosixPath(each.file).name)):
+    for stated in sorted(files.dependencies, key=lambda entry: not is_lock_name(PurePosixPath(entry.file).name)):
         bump = Bump(stated.name, stated.ecosystem, stated.version, None, stated.file, stated.line)
         product = names.product_of(bump)
         if product is None:
             unknown.setdefault(stated.name)
         elif stated.version is not None and Version.try_parse(stated.version) is not None:
-            found.setdefault(product.name, (product, stated))
-    return tuple(found.values()), tuple(unknown)
+            in_use.setdefault(product.name, (product, stated))
+    return tuple(in_use.values()), tuple(unknown)
 
 
 def mark_used(
     upgrade: Upgrade, product: CatalogueProduct, files: OwnFiles, stated: Dependency | None = None
 ) -> Upgrade:
-    """Return the same upgrade, each item with the places where the files use what it speaks of; notes tell of a
-    `stated` upper bound that leaves its end out, and of files that couldn't be read."""
+    """Return the upgrade, each item with the places where the files use the names it mentions; with notes about a
+    `stated` upper bound that excludes its end, and about files that couldn't be read."""
     names = (product.name, *product.aliases)
 
     def mark(item: UpgradeItem) -> UpgradeItem:
@@ -82,7 +82,7 @@ def mark_used(
 
 
 def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:
-    """Yield a note where an upper bound of what a file asks for leaves `end` out."""
+    """Yield a note if an upper bound in a file excludes the version `end`."""
     for bound in _UPPER_BOUND.finditer(stated.pin) if "|" not in stated.pin else ():
         highest, wanted = Version.try_parse(bound["version"]), Version.parse(end)
         if highest and (wanted > highest or (wanted == highest and not bound["includes"])):

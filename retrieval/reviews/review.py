@@ -1,4 +1,4 @@
-"""A diff in, a review out: its bumps with what their ranges bring, its symbols with what the notes say of them."""
+"""The review of a diff: its bumps with the changes in their ranges, its symbols with what the notes say about them."""
 
 import shlex
 import time
@@ -31,11 +31,11 @@ _MOST_REASONS = 3
 def review_diff(
     diff: Diff, index: IndexReader, *, code: CodeUsage | None = None, texts: Mapping[str, str] | None = None
 ) -> Review:
-    """Return what the release notes in `index` say of a diff; a dependency without notes, or without two versions, is
-    listed as unknown once, with the reason.
+    """Return what the release notes in `index` say about a diff; a dependency without notes, or without two versions,
+    is listed as unknown once, with the reason.
 
-    `code`, which the repository uses, ranks the items with what the diff itself adds. `texts` are whole files of the
-    diff by path, where they are at hand: their imports tell whose a symbol is.
+    Items that `code`, the repository's, or the diff's added lines use come first. `texts` are whole files of the diff
+    by path, if available: their imports show which product a symbol belongs to.
     """
     started = time.perf_counter()
     touched = find_touched(diff.files, texts=texts)
@@ -60,7 +60,7 @@ def review_diff(
             unknown.append(Unknown(bump.name, why))
     used = [*filter(None, [code]), _used_in_diff(touched)]
     bumps: list[ReviewedBump] = []
-    # Thousands of files may state one range: what it brings is worked out and told at the first.
+    # Thousands of files may have the same range: its changes are listed only at the first.
     first_of: dict[tuple[str, Version, Version], int] = {}
     without_range: list[Bump] = []
     ranges: defaultdict[str, list[Bounds]] = defaultdict(list)
@@ -101,19 +101,19 @@ def review_diff(
 
 
 def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
-    """Each name once, with its first reasons."""
+    """Return one entry for each name, with its first reasons."""
     reasons: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for each in unknown:
-        reasons[each.name.casefold()].setdefault(each.reason, each.name)
-    found = []
+    for entry in unknown:
+        reasons[entry.name.casefold()].setdefault(entry.reason, entry.name)
+    merged = []
     for why in reasons.values():
         shown, left = list(why)[:_MOST_REASONS], len(why) - _MOST_REASONS
-        found.append(Unknown(next(iter(why.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
-    return tuple(found)
+        merged.append(Unknown(next(iter(why.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
+    return tuple(merged)
 
 
 def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
-    """Return the names on added lines as code: what a diff brings in is in use, with or without the repository."""
+    """Return the names on added lines as code: they are in use, whether or not the repository is known."""
     files: defaultdict[str, list[Touched]] = defaultdict(list)
     for use in touched:
         if use.is_added:
@@ -121,8 +121,8 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
     return CodeUsage(
         {
             file: FileNames(
-                tuple(each.name._replace(line=each.line) for each in names),
-                subjects=frozenset().union(*(each.near for each in names)),
+                tuple(use.name._replace(line=use.line) for use in names),
+                subjects=frozenset().union(*(use.near for use in names)),
             )
             for file, names in files.items()
         }
@@ -130,8 +130,8 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
 
 
 def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
-    """Return the bump with what its range brings, what the code uses first; a step back brings no changes of its own,
-    but the holes that the range had mended."""
+    """Return the bump with the changes of its range, those that the code uses first; for a downgrade only the
+    vulnerabilities that it reopens."""
     names = (named.product.name, *named.product.aliases)
 
     def with_usages(item: UpgradeItem) -> UpgradeItem:
@@ -139,8 +139,8 @@ def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, 
 
     bump, security = named.bump, upgrade.security
     if not is_upgrade:
-        mended = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
-        lost = f" It reopens {len(security)} {mended} fixed." if security else ""
+        fixed = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
+        lost = f" It reopens {len(security)} {fixed} fixed." if security else ""
         undone = f"A downgrade from {_parse(bump.start)} to {_parse(bump.end)} undoes what the releases in between"
         upgrade = replace(upgrade, releases=(), missing_releases=(), notes=(f"{undone} brought.{lost}",))
     items = [with_usages(item) for release in upgrade.releases for item in release.items]
@@ -157,6 +157,7 @@ def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, 
 
 
 def _no_range(bump: Bump) -> str:
+    """Return the reason why a bump has no range of releases to look up."""
     place = f"{bump.file}:{bump.line}"
     if bump.start and bump.end:
         wrong = bump.end if _parse(bump.start) else bump.start

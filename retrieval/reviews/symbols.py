@@ -1,8 +1,8 @@
-"""The names of a diff with what the notes say of them: whose each may be, and which are worth a look.
+"""The names in a diff with what the notes say about them.
 
-Silence rather than noise: a name is looked up in the notes of a product that the diff bumps, or that its own file
-uses. In a bumped range all that is said of a name counts, of a removed one only what breaks or ends it. Where the diff
-bumps nothing, entries about the name are cited: what ends or changes it, and the newest.
+Silence rather than noise: a name is looked up only in the notes of products that the diff bumps or its file uses. In a
+bumped range any mention of a name counts; for a removed name only changes and severe entries. Without a bump, entries
+about the name are cited: its removals and changes first, then the newest.
 """
 
 import re
@@ -48,13 +48,13 @@ _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 def review_symbols(
     touched: Sequence[Touched], files: Sequence[FileDiff], index: IndexReader, ranges: Mapping[str, Sequence[Bounds]]
 ) -> tuple[ReviewedSymbol, ...]:
-    """At most 50 names that the notes speak of, in the diff's order, each once for a product.
+    """Return at most 50 names that the notes mention, in the diff's order, each once for a product.
 
-    `ranges` holds those of each product that the diff bumps, by its name.
+    `ranges` are the ranges of each product that the diff bumps, by its name.
     """
     words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for file in waited_for(files):
-        # The headers of hunks too, as a hunk seldom shows the import of what it uses.
+        # Include the headers of hunks, because a hunk seldom shows the imports of its names.
         shown = (file.path, *file.sections, *(line.text for line in (*file.before, *file.after)))
         words[file.path] |= set(map(plain, _WORD.findall("\n".join(shown))))
     anywhere = frozenset().union(*words.values())
@@ -64,7 +64,7 @@ def review_symbols(
     ]
     candidates = []
     for place, use in waited_for(enumerate(touched)):
-        # A name that says enough may be of a product that another file uses.
+        # A distinctive name may belong to a product that only another file names.
         near = anywhere if use.is_specific else words[use.file]
         for product in products:
             is_sure = use.is_surely_of(product.roots)
@@ -80,7 +80,7 @@ def review_symbols(
 
 
 class _Product:
-    """The notes of one product, in which names of a diff are looked up."""
+    """The notes of one product, for looking up names of a diff."""
 
     def __init__(
         self, index: IndexReader, product: CatalogueProduct, roots: frozenset[str], ranges: Sequence[Bounds]
@@ -98,22 +98,22 @@ class _Product:
         return bool(self._ranges) or not (hold_many_packages(self.roots) or self.roots.isdisjoint(words))
 
     def cite(self, touched: Touched) -> tuple[Citation, ...]:
-        """At most three quotes that speak of the name, what weighs most first; often none."""
+        """Return at most three quotes that mention the name, the most important first; often none."""
         name = touched.name.path[-1]
         tokens = split_tokens(name)
-        # The product itself, and how packages number it.
+        # Skip the product's own name, also with a number (`gizmo2`).
         if not tokens or plain(name).rstrip("0123456789") in self.roots:
             return ()
-        found = [pair for passage in self._passages(tokens[0]) for pair in self._mentions_in(passage, touched)]
-        found.sort(key=lambda pair: pair[0], reverse=True)
+        mentions = [pair for passage in self._passages(tokens[0]) for pair in self._mentions_in(passage, touched)]
+        mentions.sort(key=lambda pair: pair[0], reverse=True)
         kept: dict[str, Quote] = {}
-        for _, quote in found:
-            # The notes of a candidate and of its release tell the same in the same words.
+        for _, quote in mentions:
+            # The notes of a release candidate and of its release have the same words.
             kept.setdefault(" ".join(quote.span.slice(self._index.text_of(quote.passage)).split()), quote)
         return tuple(filter(None, cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)))
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
-        """Return the passages that hold a token, the likelier ones of too many."""
+        """Return the passages that contain a token; of too many those in range and of severe kinds."""
         table = self._index.passages
         positions = self._index.passages_holding([token], products=[self.name])
         if len(positions) > _READ_PASSAGES:
@@ -125,11 +125,11 @@ class _Product:
         return tuple(passage for passage in loaded if not passage.is_foreign)
 
     def _mentions_in(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
-        """Yield where a passage speaks of the name, each with how much it weighs, the higher the more."""
+        """Yield (rank, quote) of each statement that mentions the name in a passage; higher ranks come first."""
         in_range, is_severe = False, passage.kind in _SEVERE
         if passage.release is not None:
-            # The code already lives with changes before the version in use.
-            if any(passage.release_order <= each.start for each in self._ranges):
+            # The code is already adapted to changes before the version in use.
+            if any(passage.release_order <= bounds.start for bounds in self._ranges):
                 return
             in_range = self._in_range(passage.release_order)
         text = self._index.text_of(passage)
@@ -137,9 +137,9 @@ class _Product:
             words = span.slice(text)
             if len(words) > MAX_QUOTE_CHARACTERS or words.startswith("::"):
                 continue
-            if (found := _find_fit(touched, words, self.roots)) is None:
+            if (mention := _find_fit(touched, words, self.roots)) is None:
                 continue
-            is_subject, fit = found
+            is_subject, fit = mention
             says_change = stated_change(words) is not None
             if not fit:
                 is_called = touched.name.kind is not NameKind.SETTING
@@ -155,7 +155,7 @@ class _Product:
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
-    """Yield the statements of a passage: its heading where that stands before them, and its items."""
+    """Yield the statements of a passage: its heading, if it is in the passage's text, and its items except code."""
     start = passage.span.start
     first = min((item.span.start for item in passage.items), default=passage.span.end)
     if passage.heading and (heading := text[start:first].rstrip()):
@@ -165,7 +165,7 @@ def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=1_024)
 def _named_in(words: str) -> tuple[tuple[WantedName, bool], ...]:
-    """The names of a statement, each with whether it is about them."""
+    """Return the names in a statement, each with whether the statement is about it."""
     symbols = find_symbols(words)
     subjects = frozenset(subjects_of(words, symbols)) - places_of(words, symbols)
     return tuple(
@@ -176,12 +176,12 @@ def _named_in(words: str) -> tuple[tuple[WantedName, bool], ...]:
 
 
 def _find_fit(touched: Touched, words: str, roots: frozenset[str]) -> tuple[bool, int] | None:
-    """Return whether `words` are about the name, rather than about what it replaces or goes along with, and how surely
-    they mean that of the product of `roots`: 0 an everyday word, 1 one that nobody uses by chance, 2 where what stands
-    before it agrees, or the code shows it; None where they don't speak of it."""
+    """Return whether `words` are about the name, and how surely they mean the name of the product with `roots`: 0 for
+    an everyday word, 1 for a distinctive one, 2 if its qualifiers agree or the code shows it. None if they don't
+    mention it."""
     name = touched.name.path[-1]
     named = _named_in(words) if name in words else ()
-    fits = ((is_subject, _fit(touched, words, roots, each)) for each, is_subject in named if each.last == name)
+    fits = ((is_subject, _fit(touched, words, roots, wanted)) for wanted, is_subject in named if wanted.last == name)
     return max(((is_subject, fit) for is_subject, fit in fits if fit is not None), default=None)
 
 
@@ -191,7 +191,7 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], wanted: WantedName
     if wanted.qualifiers:
         if touched.name.is_imported and touched.name.kind is NameKind.NAME:
             return 2 if agrees(wanted.qualifiers, owners, roots) else None
-        # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
+        # A variable is often named after its class, whole or by its last word: a `socket` is a `WebSocket`.
         owner, around = plain(wanted.qualifiers[-1]), touched.near | {plain(part) for part in owners}
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return 2

@@ -1,4 +1,4 @@
-"""The names on the lines that a diff adds or removes: whose each is, is left to those who know the products."""
+"""The names on the lines that a diff adds or removes; which product each belongs to is decided elsewhere."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,29 +27,29 @@ _QUOTES = '"' * 3
 class Touched:
     """A name on a changed line."""
 
-    name: Name  # Its import resolved where the diff or the file shows it.
+    name: Name  # With its import resolved, if the diff or the file shows it.
     file: str
     line: int  # From 1: after the change for an added line, before it for a removed one.
     is_added: bool
     is_kept: bool
-    """Whether the file has it on lines of both kinds: then the diff neither brings it in nor takes it out."""
+    """Whether it is on both added and removed lines of the file, so that the diff neither adds nor removes it."""
     near: frozenset[str]  # The words of its line, as `plain` writes them.
 
     @property
     def symbol(self) -> str:
-        """The name with what is known to stand before it: `numpy.product`, or `is_ajax`."""
+        """The name with its known qualifiers: `numpy.product`, or `is_ajax`."""
         path = self.name.path
         is_whole = self.name.is_imported or (len(path) <= 2 and not path[-1].startswith("-"))
         return ".".join(path) if is_whole else path[-1]
 
     @property
     def is_specific(self) -> bool:
-        """Whether nobody would use the name by chance for something else."""
+        """Whether the name is distinctive: of several words, or long and not everyday English."""
         last = self.name.path[-1]
         return has_several_words(last.strip("-_")) or (len(last) >= _SHORTEST_ODD_WORD and not is_everyday(last))
 
     def is_surely_of(self, roots: frozenset[str]) -> bool:
-        """Return whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
+        """Return whether the diff itself shows that it belongs to the product with `roots`, see `product_roots`."""
         before = self.name.path[:-1]
         if self.name.is_imported:
             return comes_from(before, roots)
@@ -57,17 +57,17 @@ class Touched:
         return any(plain(word) in roots for word in owners)
 
     def is_surely_of_another(self, roots: frozenset[str]) -> bool:
-        """Return whether the diff itself shows that it belongs to something else than the product of `roots`."""
+        """Return whether the diff itself shows that it doesn't belong to the product with `roots`."""
         is_option = self.name.path[-1].startswith("-") and len(self.name.path) > 1
         return (is_option or self.name.is_imported) and not self.is_surely_of(roots)
 
 
 def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None = None) -> tuple[Touched, ...]:
-    """Return the names on changed lines, once a file, in the diff's order, added lines first; at most 5,000.
+    """Return the names on changed lines, once for each file, in the diff's order, added lines first; at most 5,000.
 
-    `texts` are whole files by path, where they are at hand: their imports tell more than a hunk's.
+    `texts` are whole files by path, if available: they have imports that the hunks don't show.
     """
-    found: dict[tuple[tuple[str, ...], str], Touched] = {}
+    touched: dict[tuple[tuple[str, ...], str], Touched] = {}
     for file in files:
         whole = (texts or {}).get(file.path, "")
         sides = (file.after, file.added, file.path_after), (file.before, file.removed, file.path_before)
@@ -75,23 +75,23 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
             for name, line in _changed(path, shown, changed, whole) if path and changed else ():
                 near = frozenset(map(plain, _WORD.findall(line.text[:_LONGEST_LINE])))
                 use = Touched(name, path or "", line.number, changed is file.added, False, near)
-                earlier = found.setdefault((name.path, use.file), use)
+                earlier = touched.setdefault((name.path, use.file), use)
                 if earlier.is_added is not use.is_added:
-                    found[name.path, use.file] = replace(earlier, is_kept=True)
-                if len(found) >= MAX_TOUCHED:
-                    return tuple(found.values())
-    return tuple(found.values())
+                    touched[name.path, use.file] = replace(earlier, is_kept=True)
+                if len(touched) >= MAX_TOUCHED:
+                    return tuple(touched.values())
+    return tuple(touched.values())
 
 
 def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Name, Line]]:
-    """Each name on a changed line that may be of a product."""
+    """Yield each name on a changed line that may belong to a product, with its line."""
     file = PurePosixPath(path)
     is_manifest = file.name in ("composer.json", "go.mod") or is_lock_name(file.name)
     if is_manifest or file.suffix.lower() in NO_CODE:
         return
     rows = [Line(0, line) for line in whole.split("\n") if _IMPORT.match(line)]
     for hunk in split_parts(shown):
-        # Read each hunk by itself; reopen a docstring that begins above it.
+        # Read each hunk by itself; open or close a docstring that the hunk cuts.
         quoted = [line.text.strip() for line in hunk if line.text.count(_QUOTES) % 2] if file.suffix == ".py" else []
         is_cut = len(quoted) % 2 == 1
         is_begun = is_cut and quoted[0].endswith(_QUOTES)
@@ -103,14 +103,16 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
         row = rows[name.line - 1]
         is_option = name.path[-1].startswith("-")
         if row.number in wanted and (is_option or (file.name != "package.json" and _may_be_a_products(name))):
-            own = (
-                name.path[:-1] if is_option or name.is_imported else (one for one in name.path[:-1] if one not in _OWN)
+            owners = (
+                name.path[:-1]
+                if is_option or name.is_imported
+                else (part for part in name.path[:-1] if part not in _OWN)
             )
-            yield name._replace(path=(*own, name.path[-1])), row
+            yield name._replace(path=(*owners, name.path[-1])), row
 
 
 def _may_be_a_products(name: Name) -> bool:
-    """Return whether a name isn't the code's own or everybody's."""
+    """Return whether a name may belong to a product: not a relative import, a bare module or a file name."""
     path = name.path
     if name.is_imported:
         return len(path) > 1 and path[0] not in _OWN and not path[0].startswith((".", "/", "~", "@/"))

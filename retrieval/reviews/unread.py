@@ -1,5 +1,5 @@
-"""What of a diff isn't looked up, so that nobody takes silence for nothing: each changed line of a dependency file that
-no bump explains, and what the diff doesn't show."""
+"""The parts of a diff that aren't looked up, reported so that silence isn't taken for "no change": changed lines of
+dependency files that no bump explains, and changes that the diff doesn't show."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -15,7 +15,7 @@ from retrieval.reviews.model import Bump, Unknown
 from retrieval.reviews.products import is_lock_name
 
 _HIDDEN = "the diff doesn't show its lines, so give the output of `git diff --text`"
-_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")  # No text, or a mark of a merge conflict.
+_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")  # Binary data, or a mark of a merge conflict.
 _NO_READER = re.compile(
     r"(?:.*/)?(?:mix\.(?:exs|lock)|build\.sbt|package\.swift|cmakelists\.txt|conanfile\.(?:py|txt)|podfile|global\.json"
     r"|[^/]+\.(?:lock|tf|hcl|wrap))",
@@ -27,20 +27,20 @@ _STATES = re.compile(
     r"|\bh1:)",
     re.IGNORECASE,
 )
-"""On a line that may state a version, a commit or a digest, in files that hold other things, too."""
-_OWN = re.compile(
+"""Matches a line that may state a version, commit or digest, in files that also contain other things."""
+_OWN_VERSION = re.compile(
     r"(?:\s{0,2}|\t)[\"'@]?(?:app|file|schema)?[_-]?version[\"']?\s*[:=\s]|\s*<(?:assembly|file|package)?version>", re.I
 )
-"""The version that a project states of itself."""
+"""A project's own version."""
 _SILENT = re.compile(r"\W*\Z|\s*(?:#|//|<!--|;)(?!=)|.*(?:content[-_]hash|\"sha256\": )")
-"""A line of marks, a comment, the digest of a whole lock."""
+"""A line of punctuation, a comment, the digest of a whole lock."""
 _DIGEST = re.compile(r"[0-9a-f]{40}|[A-Za-z0-9+/]{43,}=|sha[0-9]+[:-]")
 _SUBMODULE = "Subproject commit "
 _MAX_SHOWN_CHARACTERS, _MAX_PLACES = 60, 40
 
 
 def find_hidden(diff: Diff) -> tuple[Unknown, ...]:
-    """Return the files whose changes can't be read, as the diff doesn't show them or shows what is no such file."""
+    """Return the files whose changes can't be read: the diff hides them, miscounts, or has broken lines."""
     hidden: list[Unknown] = []
     for file in diff.files:
         for line in file.miscounted:
@@ -60,9 +60,9 @@ def find_hidden(diff: Diff) -> tuple[Unknown, ...]:
 
 
 def find_unexplained(diff: Diff, files: Sequence[Sides], bumps: Sequence[Bump]) -> tuple[Unknown, ...]:
-    """Return the changed lines of dependency files that none of the `bumps` explains, each file once.
+    """Return the dependency files with changed lines that none of the `bumps` explains, each once with its lines.
 
-    Comments, lines that move or are requoted, and a project's own version aren't told. `files`: what each states.
+    Comments, moved or requoted lines, and a project's own version don't count. `files` are the dependencies of each.
     """
     stays = {_bare(line) for file in diff.files for line in file.removed}
     stays &= {_bare(line) for file in diff.files for line in file.added}
@@ -88,8 +88,8 @@ def find_unexplained(diff: Diff, files: Sequence[Sides], bumps: Sequence[Bump]) 
 def _unexplained(
     path: str | None, lines: Sequence[Line], entries: Sequence[Dependency], bumped: Collection[object]
 ) -> Iterator[Line]:
-    """Yield the lines of one side of a file that state something and aren't about a bump; `entries` are what the side
-    states, by line."""
+    """Yield the lines of one side of a file that state a dependency but aren't about a bump; `entries` are the side's
+    dependencies, by line."""
     is_known = path is not None and (is_dependency_file(path) or _NO_READER.fullmatch(path))
     name = PurePosixPath((path or "").lower()).name
     starts = [entry.line for entry in entries]
@@ -101,15 +101,15 @@ def _unexplained(
         elif about:
             states = True
         elif is_lock_name(name) or "--hash" in line.text:
-            # Digests stand behind the version that they are of, in Pipfile.lock before it.
-            behind, ahead = entries[max(begin - 1, 0) : begin], entries[begin : begin + 1]
-            own = ahead if name == "pipfile.lock" else behind
-            near = own if _DIGEST.search(line.text) else [*behind, *ahead]
+            # Digests come after the version they belong to; in Pipfile.lock before it.
+            previous, following = entries[max(begin - 1, 0) : begin], entries[begin : begin + 1]
+            owner = following if name == "pipfile.lock" else previous
+            near = owner if _DIGEST.search(line.text) else [*previous, *following]
             about = [entry for entry in near if key_of(entry) in bumped]
             states = not _SILENT.match(line.text)
         else:
-            is_own = _OWN.match(line.text) and not name.endswith((".tf", ".hcl"))
-            is_silent = is_own or _SILENT.match(line.text)
+            is_own_version = _OWN_VERSION.match(line.text) and not name.endswith((".tf", ".hcl"))
+            is_silent = is_own_version or _SILENT.match(line.text)
             states = not is_silent and bool(is_read_whole(path or "") or _STATES.search(line.text))
         if states and not (about and all(key_of(entry) in bumped for entry in about)):
             yield line
@@ -120,7 +120,7 @@ def _bare(line: Line) -> str:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the numbers of the lines, those that follow one another as one range."""
+    """Yield the line numbers, consecutive ones as a range: "3", "5-7"."""
     for part in split_parts(lines):
         first, last = part[0].number, part[-1].number
         yield f"{first}" if first == last else f"{first}-{last}"

@@ -1,5 +1,5 @@
-"""What a search finds: hits, best first, with what it knows of the question, the first of them read: the words of each
-item and how near it is to the question, worked out once, for splitting them is what reading costs.
+"""The result of a search: hits, best first, and readings of the first ones: the tokens of each item and its cosine with
+the question, computed once, because splitting text into tokens is the main cost.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 
 SEARCHED_HITS = 20
-"""How many hits are found at least, for what comes behind the listed ones tells how much these stand out."""
+"""Least number of hits, because the scores after the listed ones show how much these stand out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,50 +28,50 @@ class Hit:
 
     passage: StoredPassage
     score: float
-    cosine: float  # Of its best item with the query, -1 to 1; 0 where no item was among the nearest.
+    cosine: float  # Between its best item and the query, -1 to 1; 0 if no item was among the nearest.
     match: VersionMatch
-    """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
+    """How its release fits the query's constraint; EXACT without a constraint, SERIES if only its words fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """Hits, best first, with what the search knows of the question: for evidence and quotes."""
+    """Hits, best first, with the question's tokens and vector, for evidence and quotes."""
 
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]  # Distinct lexical tokens of the question that were searched.
-    vector: NDArray[np.float32]  # The question's, shape (dimensions,).
+    vector: NDArray[np.float32]  # The question's embedding, shape (dimensions,).
     elsewhere: tuple[Hit, ...] = ()
-    """The best hits of other releases than the asked one, whatever their rank: what isn't said here may be there."""
+    """The best hits from releases not asked about, whatever their rank: the answer may be there."""
 
 
-# Arrays have no one truth, so readings aren't compared by value; what is worked out later needs a place to be kept.
+# No `eq`, because arrays have no single truth value; no `slots`, because `cached_property` needs a `__dict__`.
 @dataclass(frozen=True, eq=False)
 class HitReading:
-    """A hit with the words of its items; `text` is its document's."""
+    """A hit with the tokens of its items; `text` is its document's."""
 
     hit: Hit
     text: str
     heading: frozenset[str]  # The tokens of its release and headings.
     items: tuple[tuple[str, ...], ...]  # The lexical tokens of each item, in order, with repeats.
-    cosines: NDArray[np.float32]  # Of the items with the question, shape (items,).
+    cosines: NDArray[np.float32]  # Between each item and the question, shape (items,).
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The tokens of its items, headings, release, product and document's title."""
+        """The tokens of its items, headings, release, product and document title."""
         document = self.hit.passage.document
         return self.heading.union(split_tokens(f"{document.product} {document.title}"), *self.items)
 
 
 def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexReader) -> tuple[HitReading, ...]:
-    """Read hits, in their order; `vector` is the question's, shape (dimensions,)."""
+    """Read hits, in order; `vector` is the question's embedding, shape (dimensions,)."""
     matrices = index.load_vectors([hit.passage.position for hit in hits])
     readings = []
     for hit, matrix in zip(hits, matrices, strict=True):
         text = index.text_of(hit.passage)
         parts = [item.span.slice(text) for item in hit.passage.items]
-        # With what a document defines names for; in Markdown those are addresses.
+        # Expand substitutions that the document defines; in Markdown they are only link addresses.
         if (media_type := hit.passage.document.media_type) != "text/markdown":
-            parts = [source_words(one, text, media_type) if "|" in one or "{" in one else one for one in parts]
+            parts = [source_words(part, text, media_type) if "|" in part or "{" in part else part for part in parts]
         items = tuple(map(split_tokens, parts))
         cosines = matrix @ vector if len(matrix) else np.zeros(0, dtype=np.float32)
         heading = frozenset(split_tokens(" ".join((str(hit.passage.release or ""), *hit.passage.heading))))
@@ -81,8 +81,7 @@ def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexRead
 
 @dataclass(frozen=True, slots=True)
 class RankedHits:
-    """A search's outcome with its first hits read, in the outcome's order; `searched` are all that were found, also
-    those that were cut."""
+    """A search's outcome with its first hits read, in the same order; `searched` are all hits, before any cut."""
 
     outcome: SearchOutcome
     readings: tuple[HitReading, ...]
@@ -91,13 +90,13 @@ class RankedHits:
     searched: tuple[Hit, ...]
 
     def cut(self, limit: int) -> "RankedHits":
-        """Return the first `limit` hits."""
+        """Return the result with only the first `limit` hits."""
         outcome = replace(self.outcome, hits=self.outcome.hits[:limit])
         return replace(self, outcome=outcome, readings=self.readings[:limit])
 
 
 def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read: int) -> RankedHits:
-    """Read the first `read` hits of a search."""
+    """Weigh the query's tokens and read the first `read` hits of a search."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)

@@ -1,4 +1,4 @@
-"""What an item is by its form, where it is no statement: lines of code, a heading, the title of a release."""
+"""Items that aren't statements: lines of code, headings, titles of releases."""
 
 import re
 from functools import lru_cache
@@ -12,15 +12,15 @@ _MARKUP_CHARACTERS = 40
 
 
 def code_lines(words: str) -> tuple[str, ...]:
-    """Return the lines of an item's code without those that set it off, indented as far as they need."""
+    """Return the lines of an item's code, without fences and directives and without common indentation."""
     lines = [line for line in words.expandtabs(4).splitlines() if not _CODE_FRAME.match(line)]
     return tuple(dedent("\n".join(lines)).strip("\n").split("\n"))
 
 
 def is_title(passage: StoredPassage, words: str) -> bool:
-    """Return whether an item is nothing but a heading that it stands under, or its document's title."""
+    """Return whether an item only repeats one of its headings, or its document's title."""
     titles = (*passage.heading, passage.document.title)
-    # Taking the markup off costs; a title with it is hardly longer than without.
+    # Compare lengths first, because removing markup is slow and hardly changes a title's length.
     if not words or all(abs(len(words) - len(title)) > _MARKUP_CHARACTERS for title in titles):
         return False
     return _title_words(words) in map(_title_words, titles)

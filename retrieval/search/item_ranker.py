@@ -1,8 +1,7 @@
-"""The learned order of items: which sentence or entry of the passages found answers a question, and how surely.
+"""The item ranker: the probability that a sentence or entry of the hits answers a question.
 
-Linear over figures of each item and over which act answers which form of question; fitted by `make train` on questions
-whose answer's place is known (`item_ranker.json`), so that the score is the log-odds that an item holds the answer. A
-figure means the same in a small index as in a large one.
+A logistic regression over features of each item and over pairs of the question's form and the item's act; trained by
+`make train` on questions with known answers (`item_ranker.json`). Features don't depend on the size of the index.
 """
 
 import json
@@ -25,91 +24,91 @@ from retrieval.search.hits import HitReading
 from retrieval.search.item_forms import is_title
 
 _REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
-"""Words that come with what takes the place of something."""
+"""Words that introduce a replacement."""
 _SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
 _BY_FORM = {Form.VALUE: "figure_behind", Form.MIGRATE: "replacing_behind", Form.SINCE_WHEN: "dense_since_behind"}
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFeatures:
-    """Figures of one item, 0 to 1 where nothing else is said, and what it tells beside what is asked."""
+    """Features of one item, 0 to 1 unless stated otherwise; `_own` is of its own words, `_told` with its headings."""
 
-    form: Form  # Of the question.
-    act: Act  # Of the item.
+    form: Form  # The question's form.
+    act: Act  # The item's act.
     hit_behind: float  # Its passage's score minus the best one's; at most 0.
     hit_first: float  # 1 for an item of the first passage, 1/2 of the second and so on.
     cosine: float  # With the question, -1 to 1.
-    cosine_behind: float  # Minus the nearest item's; at most 0.
-    coverage_own: float  # The share of the question's weight that its own words hold.
-    coverage_told: float  # The same with its headings.
-    subject_own: float  # The share of the weight of what the question is about that its own words hold.
+    cosine_behind: float  # Its cosine minus the nearest item's; at most 0.
+    coverage_own: float  # The share of the question's weight that its words cover.
+    coverage_told: float
+    subject_own: float  # The share of the weight of the question's keywords that its words cover.
     subject_told: float
     names_told: float  # The share of the weight of the question's names; 0 without names.
-    value: float  # 1 where it holds a value of each kind that is asked for; 0 where none is asked for.
-    act_asked: float  # The certainty of its act where the question asks about that act.
+    value: float  # 1 if it contains a value of the kind asked for; 0 if none is asked for.
+    act_asked: float  # The certainty of its act if the question asks about that act, else 0.
     figure_behind: float
-    """Where a value is asked for: 1 where it holds a figure that neither the question nor its release has. Minus the
-    best one's, as the next two; at most 0."""
+    """For a question about a value: 1 if it contains a number that is in neither the question nor its release, minus
+    the best item's, like the next two; at most 0."""
     replacing_behind: float
-    """Where it is asked what to do now: as `subject_own` where it tells what takes the place of something."""
+    """For a question about a migration: `subject_own` if it names a replacement."""
     dense_since_behind: float
-    """Where it is asked since when: the share of its own words that stand in the question. "Add X" tells of X, what
-    was added to X later tells much else."""
-    states: float  # 1 where it says something by itself.
-    title: float  # 1 for nothing but a heading.
+    """For a question since when: the share of its own words that are in the question. "Add X" is mostly about X, while
+    later additions to X are also about something else."""
+    states: float  # 1 if it is a statement.
+    title: float  # 1 if it is only a heading.
     code: float
-    bearing: float  # 1 where its release only bears on the asked one.
+    bearing: float  # 1 if its release is only relevant to the one asked about.
     bearing_near: float
-    """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
+    """1 for the nearest of such releases among the hits, 1/2 for the next and so on; else 0."""
     mends: float
-    """In trouble with a release: 1 for what a release that bears on it mended, -1 for what it mended itself, which
-    those who run it have; else 0. Of vulnerabilities only what speaks of one counts."""
+    """For trouble with a release: 1 for a fix in a later, relevant release, -1 for a fix in the release itself, which
+    its users already have; else 0. For a question about security only security fixes count."""
     newest: float
-    """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
+    """Without a release asked for: the rank of its release among its product's hits, 1 for the newest; else 0."""
 
 
-_FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
+_NUMERIC = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
 _RANKED_ACTS: tuple[Act, ...] = tuple(act for act in Act if act is not Act.KNOWN_ISSUE)
-_PAIRS = {(form, act): place for place, (form, act) in enumerate((form, act) for form in Form for act in _RANKED_ACTS)}
-FEATURES = (*_FIGURES, *(f"{form.value} told by {act.value}" for form, act in _PAIRS))
-_figures = attrgetter(*_FIGURES)
+_PAIRS = {(form, act): index for index, (form, act) in enumerate((form, act) for form in Form for act in _RANKED_ACTS)}
+FEATURES = (*_NUMERIC, *(f"{form.value} told by {act.value}" for form, act in _PAIRS))
+_numbers = attrgetter(*_NUMERIC)
 
 
 def read_item_features(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus
 ) -> list[list[ItemFeatures]]:
-    """Return the figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
+    """Return the features of every item of the hits read, given best first: a list for each hit, in order."""
     subject = tuple(word for word in focus.keywords if not word.is_generic) or focus.keywords
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
-    places, nearness = _release_places(readings), _bearing_places(query, readings)
-    asked = frozenset(weights.tokens).union(
+    release_ranks, nearness = _release_ranks(readings), _bearing_nearness(query, readings)
+    asked_tokens = frozenset(weights.tokens).union(
         *(tokens for word in (*focus.names, *focus.keywords) for tokens in (word.tokens, *word.alike))
     )
 
-    # Few of a text's tokens are the question's, and the same few recur: each set of those is weighed once.
+    # The same few question tokens recur in many items, so the result for each set of them is cached.
     @cache
     def shares(tokens: frozenset[str]) -> tuple[float, float, float]:
         names = share_met(focus.names, tokens) if focus.names else 0.0
         return weights.coverage(tokens), share_met(subject, tokens), names
 
     behind = _behind_by_form(query, readings, subject) if query.form in _BY_FORM else []
-    found = []
+    features = []
     for rank, reading in enumerate(readings):
         hit, passage = reading.hit, reading.hit.passage
-        place = places.get((passage.document.product, passage.release_order), 0.0)
+        release_rank = release_ranks.get((passage.document.product, passage.release_order), 0.0)
         of_hit = {
             "hit_behind": hit.score - readings[0].hit.score,
             "hit_first": 1 / (1 + rank),
             "bearing": float(hit.match is VersionMatch.BEARING),
             "bearing_near": nearness.get(passage.release, 0.0),
-            "newest": place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
+            "newest": release_rank if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
         }
         items = []
         for number, item in enumerate(passage.items):
-            words, own = item.span.slice(reading.text), asked.intersection(reading.items[number])
-            coverage_own, subject_own, _ = shares(own)
-            coverage_told, subject_told, names_told = shares(own.union(asked.intersection(reading.heading)))
-            figures = {
+            words, shared = item.span.slice(reading.text), asked_tokens.intersection(reading.items[number])
+            coverage_own, subject_own, _ = shares(shared)
+            coverage_told, subject_told, names_told = shares(shared.union(asked_tokens.intersection(reading.heading)))
+            of_item = {
                 "cosine": float(reading.cosines[number]),
                 "cosine_behind": float(reading.cosines[number]) - nearest,
                 "coverage_own": coverage_own,
@@ -123,13 +122,13 @@ def read_item_features(
                 "states": float(is_statement(words)),
                 "title": float(is_title(passage, words)),
                 "code": float(item.is_code),
-                **{one: behind[rank][number] if form is query.form else 0.0 for form, one in _BY_FORM.items()},
+                **{name: behind[rank][number] if form is query.form else 0.0 for form, name in _BY_FORM.items()},
             }
-            # A fault is looked for as its repair is.
+            # A known issue is ranked like its fix, because the same questions ask about both.
             act = Act.FIXED if item.act is Act.KNOWN_ISSUE else item.act
-            items.append(ItemFeatures(form=query.form, act=act, **of_hit, **figures))
-        found.append(items)
-    return found
+            items.append(ItemFeatures(form=query.form, act=act, **of_hit, **of_item))
+        features.append(items)
+    return features
 
 
 def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
@@ -140,43 +139,43 @@ def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
 
 
 def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Sequence[QuestionWord]) -> list[list[float]]:
-    """For every item the figure that `_BY_FORM` names minus the highest: it orders the items of a question, and says
-    nothing of how surely one of them answers."""
+    """Return for each item the feature that `_BY_FORM` names for the query's form, minus the highest: it only orders
+    the items of one question, and doesn't affect the probability of the best."""
     searched = frozenset(split_tokens(query.search_text))
 
-    def rate(own: frozenset[str], release: Version | None) -> float:
+    def rate(tokens: frozenset[str], release: Version | None) -> float:
         if query.form is Form.VALUE:
-            return float(any(token[0].isdigit() for token in own - searched - {str(release)}))
+            return float(any(token[0].isdigit() for token in tokens - searched - {str(release)}))
         if query.form is Form.MIGRATE:
-            return 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own)
-        return len(own & searched) / max(len(own), 1)
+            return 0.0 if tokens.isdisjoint(_REPLACING) else share_met(subject, tokens)
+        return len(tokens & searched) / max(len(tokens), 1)
 
-    figures = [[rate(frozenset(own), reading.hit.passage.release) for own in reading.items] for reading in readings]
-    highest = max((figure for row in figures for figure in row), default=0.0)
-    return [[figure - highest for figure in row] for row in figures]
+    rates = [[rate(frozenset(item), reading.hit.passage.release) for item in reading.items] for reading in readings]
+    highest = max((value for row in rates for value in row), default=0.0)
+    return [[value - highest for value in row] for row in rates]
 
 
-def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
-    """Return how near each release that bears on the asked one is to it, by its place among those of the hits."""
+def _bearing_nearness(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
+    """Return how near each relevant release is to the asked one, by rank among the hits' releases: 1, 1/2 and so on."""
     bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
     nearest_first = sorted(filter(None, bearing), reverse=not comes_later)
     return {release: 1 / (1 + place) for place, release in enumerate(nearest_first)}
 
 
-def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:
-    """Return the place of each release among those of its product's hits, 1 for the newest."""
+def _release_ranks(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:
+    """Return the rank of each release among those of its product's hits: 1 for the newest, near 0 for the oldest."""
     hits = (reading.hit.passage for reading in readings if reading.hit.passage.release)
     releases = sorted({(passage.document.product, passage.release_order) for passage in hits})
-    ordered = {product: list(those) for product, those in groupby(releases, key=lambda release: release[0])}
-    return {release: (place + 1) / len(those) for those in ordered.values() for place, release in enumerate(those)}
+    by_product = {product: list(group) for product, group in groupby(releases, key=lambda release: release[0])}
+    return {release: (n + 1) / len(group) for group in by_product.values() for n, release in enumerate(group)}
 
 
 def feature_row(features: ItemFeatures) -> list[float]:
-    """Return the figures in the order of `FEATURES`, the item's act under the question's form marked."""
+    """Return the features in the order of `FEATURES`, the pair of form and act one-hot."""
     pairs = [0.0] * len(_PAIRS)
     pairs[_PAIRS[features.form, features.act]] = 1.0
-    return [*_figures(features), *pairs]
+    return [*_numbers(features), *pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ class ItemRanker:
 
     @classmethod
     def of(cls, named: Mapping[str, float], bias: float) -> "ItemRanker":
-        """From named weights.
+        """Return a ranker from weights by feature name.
 
         Raises:
             KeyError: one is missing; run `make train`.
@@ -196,18 +195,18 @@ class ItemRanker:
         return cls(tuple(float(named[name]) for name in FEATURES), bias)
 
     def score(self, features: ItemFeatures) -> float:
-        """Return the probability, 0 to 1, that an item with these figures holds the answer."""
-        act_weight = self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
-        logit = self.bias + act_weight + sum(w * x for w, x in zip(self.weights, _figures(features), strict=False))
+        """Return the probability, 0 to 1, that an item with these features contains the answer."""
+        act_weight = self.weights[len(_NUMERIC) + _PAIRS[features.form, features.act]]
+        logit = self.bias + act_weight + sum(w * x for w, x in zip(self.weights, _numbers(features), strict=False))
         return probability(logit)
 
 
 @lru_cache(maxsize=1)
 def load_item_ranker() -> ItemRanker:
-    """Return the committed weights.
+    """Return the ranker with the committed weights.
 
     Raises:
-        KeyError: the file lacks a figure; run `make train`.
+        KeyError: the file lacks a feature; run `make train`.
     """
     raw = json.loads(files("retrieval.search").joinpath("item_ranker.json").read_text(encoding="utf-8"))
     return ItemRanker.of(raw["weights"], float(raw["bias"]))

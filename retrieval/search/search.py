@@ -1,9 +1,9 @@
 """Search: a parsed query to ranked hits.
 
-Two legs see every passage: BM25 over symbol-aware tokens, and FAISS over item vectors, where a passage scores as its
+Two legs score every passage: BM25 over symbol-aware tokens, and FAISS over item vectors, where a passage scores as its
 best item. Both are min-max scaled over the candidates and added (a convex combination; Bruch et al., "An Analysis of
-Fusion Functions for Hybrid Retrieval", 2023), with what the release, the references and the kind that the question asks
-for are worth. A product that it names is a filter; a version isn't: to say "not in this one" others are needed.
+Fusion Functions for Hybrid Retrieval", 2023), with bonuses for the release, references and kind asked for. A product
+named in the question is a filter; a version isn't, because "not in this one" needs evidence from others.
 """
 
 from collections.abc import Sequence
@@ -24,31 +24,31 @@ from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.search.hits import Hit, SearchOutcome
 
-_CANDIDATES = 400  # Passages of each leg that are scored together.
-_ITEM_CANDIDATES = 1000  # Items nearest to the question; a passage that has none of them isn't in the dense leg.
-_ELSEWHERE = 6  # Hits of other releases than the asked one that are kept, whatever their rank.
+_CANDIDATES = 400  # Passages of each leg that are fused.
+_ITEM_CANDIDATES = 1000  # Items nearest to the question; a passage without any of them isn't in the dense leg.
+_ELSEWHERE = 6  # Hits from releases not asked about that are kept, whatever their rank.
 _OTHER_PAGE_PENALTY = 0.3
-"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right
-one, and they may be wrong. Chosen by hand, never fitted."""
+"""For a reference page of a release not asked about: its words are nearly those of the right one, and may be wrong.
+Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchWeights:
-    """What each piece of evidence adds to a passage's score, chosen by the practice questions and the development
-    halves of our own (docs/decisions/0003); 0 leaves it out.
+    """The bonus of each signal in a passage's score, tuned on the practice questions and the development halves of our
+    own (docs/decisions/0003); 0 turns it off.
 
     `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest.
     """
 
     dense: float = 0.4
     exact_release: float = 0.30
-    series_release: float = 0.15  # For a patch release of the one asked for, or one whose notes bear on it.
-    mention: float = 0.12  # For a passage of another release that speaks of the one asked for ("deprecated in 2.10").
+    series_release: float = 0.15  # For a patch release of the asked one, or another one relevant to it.
+    mention: float = 0.12  # For a passage of another release that mentions the asked one ("deprecated in 2.10").
     prerelease: float = 0.03
-    """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
-    reference: float = 0.5  # For a passage about a pull request, issue or CVE of the question.
+    """Subtracted from a pre-release if its final release is asked for, whose own passage wins among similar ones."""
+    reference: float = 0.5  # For a passage about a pull request, issue or CVE in the question.
     kind: float = 0.08
-    authority: float = 0.01  # For each step of authority: decides between passages that say the same, nothing else.
+    authority: float = 0.01  # For each step of authority: small, to decide only between equal passages.
 
 
 DEFAULT_WEIGHTS = SearchWeights()
@@ -57,7 +57,7 @@ DEFAULT_WEIGHTS = SearchWeights()
 def search(
     query: Query, index: IndexReader, embedder: Embedder, *, limit: int, weights: SearchWeights = DEFAULT_WEIGHTS
 ) -> SearchOutcome:
-    """Return the best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
+    """Return the best `limit` passages for a query, ranked by (-score, passage id); fewer if fewer match."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
     wanted = _passage_filter(query, index)
@@ -65,16 +65,16 @@ def search(
         return SearchOutcome((), tokens, vector)
     lexical = index.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted)
     rows, cosines = index.store.nearest_items(vector, wanted, limit=_ITEM_CANDIDATES)
-    positions, places = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
+    positions, inverse = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
     best = np.full(len(positions), -1.0, np.float32)
-    np.maximum.at(best, places, cosines)
+    np.maximum.at(best, inverse, cosines)
     ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit, weights=weights)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
     return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
 
 def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
-    """Passages that may be shown: of the named products, of the releases that a filter leaves."""
+    """Return a filter for the passages of the named products and of the releases that the version filter allows."""
     table = index.passages
     products = index.product_places(query.products) if query.products and query.product_stated else None
     if not query.version_filtered:
@@ -94,12 +94,12 @@ def _rank(
     limit: int,
     weights: SearchWeights,
 ) -> tuple[Hit, ...]:
-    """Return the best passages of either leg by fused score, with what the question asks of release and kind.
+    """Return the best passages of both legs by fused score with bonuses.
 
-    More than `limit` where a release is asked for: what comes after them may be of another one.
+    There may be more than `limit` if a release is asked for, to include hits from other releases.
     """
     table = index.passages
-    # NumPy's union would bring in its masked arrays: 15 ms of a question from cold.
+    # NumPy's union would import its masked arrays, which takes 15 ms of the first question.
     candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist()}), np.int64)
     cosines = dense.at(candidates, missing=-1.0)
     lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
@@ -107,11 +107,11 @@ def _rank(
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
     scores += _priors(query, table, candidates, matches, weights)
     order = np.argsort(-scores, kind="stable")
-    # Passages are looked into for the releases and references that they speak of, which may raise them.
+    # More passages are loaded if the releases and references that they mention may raise their score.
     looks_deep = query.constraint is not None or bool(query.references)
     ranked = order[: max(limit * 3, 30) if looks_deep else limit].tolist()
     passages = list(index.load_passages([int(candidates[i]) for i in ranked]))
-    # For since-when questions keep copies: the oldest one answers.
+    # Copies are kept for since-when questions, because the oldest one answers.
     folds = not looks_deep and query.form is not Form.SINCE_WHEN and any(map(is_page, passages))
     if folds:
         more = order[limit : 3 * limit].tolist()
@@ -119,14 +119,14 @@ def _rank(
         passages += index.load_passages([int(candidates[i]) for i in more])
     asked, exact = query.constraint or VersionConstraint(), VersionMatch.EXACT
     is_indexed = bool(asked.versions) and any(matches[i] > VersionMatch.BEARING for i in ranked)
-    names_final = bool(asked.versions) and not any(one.is_prerelease for one in asked.versions)
-    # The notes of the release before which something was so tell what they changed.
+    names_final = bool(asked.versions) and not any(version.is_prerelease for version in asked.versions)
+    # For "before 2.9", the notes of 2.9 say what was different before.
     changed = VersionConstraint.exactly(asked.high) if asked.high and not asked.includes_high else None
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
         match, version = VersionMatch(int(matches[i])), table.version_of(passage.position)
         is_elsewhere = query.constraint is not None and match <= VersionMatch.BEARING
-        is_mentioned = is_elsewhere and any(asked.match(spoken_of) is exact for spoken_of in passage.versions)
+        is_mentioned = is_elsewhere and any(asked.match(mentioned) is exact for mentioned in passage.versions)
         # A final release's own notes come before those of its candidates.
         is_candidate = names_final and match is exact and version is not None and version.is_prerelease
         score = (
@@ -137,8 +137,8 @@ def _rank(
             - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
         is_before = changed is not None and version is not None and changed.match(version) is exact
-        tells_of_asked = is_mentioned or is_before
-        hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if tells_of_asked else match))
+        is_about_asked = is_mentioned or is_before
+        hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if is_about_asked else match))
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
     return _fold_copies(hits, index) if folds else tuple(hits)
 
@@ -146,7 +146,7 @@ def _rank(
 def _priors(
     query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
 ) -> NDArray[np.float64]:
-    """Return what authority, release and kind add to the scores of some passages, known without reading them."""
+    """Return the bonuses of passages for authority, release and kind, which are known without loading them."""
     bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release
@@ -157,8 +157,8 @@ def _priors(
 
 
 def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
-    """Return the hits in their order, of pages that say the same in several releases the newest release's in the first
-    one's place: they are no rivals of each other."""
+    """Return the hits in order, with identical pages of several releases folded into one: the newest release's, at the
+    first one's rank, because copies aren't competing answers."""
     folded: dict[tuple[str, str], Hit] = {}
     for hit in hits:
         passage = hit.passage
@@ -172,17 +172,17 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
     return tuple(folded.values())
 
 
-def _best(found: PassageScores) -> NDArray[np.int64]:
-    """Positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
-    if len(found.positions) <= _CANDIDATES:
-        return found.positions
-    least = np.partition(found.scores, -_CANDIDATES)[-_CANDIDATES]
-    higher = found.positions[found.scores > least]
-    return np.concatenate([higher, found.positions[found.scores == least][: _CANDIDATES - len(higher)]])
+def _best(leg: PassageScores) -> NDArray[np.int64]:
+    """Return the positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
+    if len(leg.positions) <= _CANDIDATES:
+        return leg.positions
+    least = np.partition(leg.scores, -_CANDIDATES)[-_CANDIDATES]
+    higher = leg.positions[leg.scores > least]
+    return np.concatenate([higher, leg.positions[leg.scores == least][: _CANDIDATES - len(higher)]])
 
 
 def _min_max(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Min-max to 0..1 over those that the leg found; what it didn't find scores 0."""
+    """Return scores min-max scaled to 0..1 over the passages that the leg found; the others score 0."""
     found = scores > (-1.0 if (scores < 0).any() else 0.0)
     if not found.any():
         return np.zeros(len(scores))
