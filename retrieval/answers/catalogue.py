@@ -1,5 +1,5 @@
-"""Answers from the catalogue: which releases are indexed, which is the newest, oldest or withdrawn one, whether one is
-there, when it came out, and which documents there are.
+"""Answers from the catalogue: which releases are indexed, which one is the newest, oldest or withdrawn, whether one
+exists, when it came out, and which documents there are.
 """
 
 import re
@@ -43,7 +43,7 @@ _CANDIDATES = re.compile(
     re.IGNORECASE,
 )
 _ROLES = re.compile(r"\b(?:lts|long[- ]term support|esr|(?-i:Current)|maintenance|nightly|legacy|edge)\b", re.I)
-"""What projects call releases by."""
+"""Names of projects for kinds of releases."""
 _CALLED = re.compile(r"\b([A-Z][A-Za-z]+) v?(?=\d+\.\d)")
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
 _SHELVES = frozenset(
@@ -51,31 +51,31 @@ _SHELVES = frozenset(
         "document documents documentation docs file files page pages source sources library index release notes"
     )
 )
-"""What all documents are: of a question for them no page's name."""
+"""Words for documents in general, which don't name a page in a question."""
 
 
 def draft_catalogue(findings: Findings) -> Draft:
-    """Say what the index knows of releases, citing their headings; the honest no to a product that it doesn't know."""
+    """Answer about releases from the catalogue, citing their headings; "not found" for an unknown product."""
     query = findings.query
     products = findings.products if query.products else ()
     if query.constraint is not None and not query.products:
-        # Versions alone name a product where only one has them.
-        fitting = tuple(one for one in findings.index.products if releases_that_fit(one, query.constraint))
+        # Versions alone identify a product if only one has them.
+        fitting = tuple(product for product in findings.index.products if releases_that_fit(product, query.constraint))
         products = fitting if len(fitting) == 1 else ()
     if not products:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
         covered = Draft(Status.ANSWERED, words_of(f"The index covers {describe_coverage(findings.index)}."))
         return covered if asks_coverage else draft_not_found(findings)
-    if len(products) == 1 and any(not found["no"] for found in _CANDIDATES.finditer(query.text)):
+    if len(products) == 1 and any(not match["no"] for match in _CANDIDATES.finditer(query.text)):
         asked = query.constraint or VersionConstraint()
-        found = [one for one in products[0].releases if one.is_candidate and asked.contains(one.version)]
-        return _draft_marked(findings, products[0], found, "pre-release")
+        marked = [r for r in products[0].releases if r.is_candidate and asked.contains(r.version)]
+        return _draft_kind(findings, products[0], marked, "pre-release")
     if len(products) == 1 and (role := _ROLES.search(query.text)):
         called = re.compile(rf"[(\[,–—-]\s*{re.escape(role[0])}\b", re.IGNORECASE)
         newest = releases_out(products[0].releases)[: 2 * _LISTED]
-        headings = ((one, heading_quote(findings, products[0], one)) for one in newest)
-        if found := [one for one, quote in headings if quote and called.search(findings.core_of(quote))]:
-            return _draft_marked(findings, products[0], found, f"{role[0]} release")
+        headings = ((release, heading_quote(findings, products[0], release)) for release in newest)
+        if marked := [release for release, quote in headings if quote and called.search(findings.core_of(quote))]:
+            return _draft_kind(findings, products[0], marked, f"{role[0]} release")
     if query.form is Form.LATEST:
         product = _narrow_to_called(findings, products[0])
         if latest := _draft_latest(findings, product):
@@ -89,18 +89,18 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 
 def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> CatalogueProduct:
-    """Return the product with the releases whose headings call them as asked ("Runtime 6.1", beside "SDK 6.1.310")."""
+    """Return the product with the releases whose headings have the question's name ("Runtime 6.1", not "SDK 6.1")."""
     words = " ".join(word.text for word in findings.focus.keywords)
     asked = {*split_tokens(words)} - {*split_tokens("newest latest")}
-    quotes = ((one, heading_quote(findings, product, one)) for one in product.releases[: 2 * _LISTED * bool(asked)])
-    called = {one: _CALLED.findall(findings.core_of(quote)) for one, quote in quotes if quote}
-    found = [one for one, words in called.items() if not asked.isdisjoint(split_tokens(" ".join(words)))]
-    return replace(product, releases=tuple(found)) if found and all(called.values()) else product
+    quotes = ((r, heading_quote(findings, product, r)) for r in product.releases[: 2 * _LISTED * bool(asked)])
+    names = {release: _CALLED.findall(findings.core_of(quote)) for release, quote in quotes if quote}
+    named = [release for release, words in names.items() if not asked.isdisjoint(split_tokens(" ".join(words)))]
+    return replace(product, releases=tuple(named)) if named and all(names.values()) else product
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     query, wanted = findings.query, findings.query.wanted
-    # "Is 5.1 the newest?" is answered with the release that is.
+    # "Is 5.1 the newest?" is answered with the newest release.
     constraint = None if wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST) else query.constraint
     releases = releases_that_fit(product, constraint)
     if constraint is not None and constraint.high is None and "after" in query.text.split():
@@ -116,7 +116,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
     if wanted is Wanted.WITHDRAWN and (constraint is None or len(constraint.versions) != 1):
-        return _draft_marked(findings, product, [one for one in releases if one.yanked], "yanked release")
+        return _draft_kind(findings, product, [release for release in releases if release.yanked], "yanked release")
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
@@ -132,7 +132,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return draft_releases(findings, product, (first, last), lead=lead)
     is_newest = wanted is Wanted.NEWEST and (bool(query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
-        # The last release of a year is the last by date, not the highest version.
+        # The last release in a year is the last by date, not by version.
         in_order = _by_day(releases) if query.versions_named_as else releases[::-1]
         return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
     if not constraint.versions:
@@ -145,19 +145,21 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     return replace(draft, lead=words_of("Yes." if releases[0].yanked else "Its notes don't say that it was withdrawn."))
 
 
-def _draft_marked(findings: Findings, product: CatalogueProduct, found: Sequence[CatalogueRelease], what: str) -> Draft:
-    """Those of a product's releases that are `what`, newest first; the honest no where there are none."""
+def _draft_kind(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], kind: str
+) -> Draft:
+    """Answer with a product's releases of one `kind` ("yanked release"), newest first; "not found" for none."""
     name = " ".join(filter(None, (product.name, str(findings.query.constraint or ""))))
-    if not found:
-        return not_found(f"no {what} of {name} is in the library.")
+    if not releases:
+        return not_found(f"no {kind} of {name} is in the library.")
     if findings.query.form is Form.LATEST:
-        return draft_releases(findings, product, found[:1], lead=f"The newest {what} of {name} in the notes:")
-    count = f"{len(found)} {what}{'s' * (len(found) > 1)}"
-    return draft_releases(findings, product, found[:_CITED], lead=f"{count} of {name} in the library:")
+        return draft_releases(findings, product, releases[:1], lead=f"The newest {kind} of {name} in the notes:")
+    count = f"{len(releases)} {kind}{'s' * (len(releases) > 1)}"
+    return draft_releases(findings, product, releases[:_CITED], lead=f"{count} of {name} in the library:")
 
 
 def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:
-    """Oldest first: by their days, where all are known, then by their versions."""
+    """Return the releases, oldest first: by day if all are dated, then by version."""
     is_dated = all(release.date for release in releases)
     return sorted(releases, key=lambda release: ((is_dated and release.date) or date.min, release.version))
 
@@ -180,7 +182,7 @@ def _draft_existence(
 
 
 def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """All releases in one line, newest first, with the headings of the first of them."""
+    """List all releases on one line, newest first, citing the headings of the first ones."""
     is_whole = findings.query.constraint is None
     lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
@@ -198,20 +200,20 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
 
 def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     index = findings.index
-    wanted = {source for release in releases for source in release.sources}
-    documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
-    every = len(documents)
+    sources = {source for release in releases for source in release.sources}
+    documents = [doc for doc in index.documents_of(product.name) if not releases or doc.source in sources]
+    total = len(documents)
     documents = _named_pages(findings, product, documents) or documents
-    places = {place for release in releases for place in index.release_positions(product.name, release.version)}
+    positions = {p for release in releases for p in index.release_positions(product.name, release.version)}
     statements = []
     for document in documents[:_LISTED]:
         passages = index.document_passages(document.id)
-        first = next((passage for passage in passages if not releases or passage.position in places), None)
+        first = next((passage for passage in passages if not releases or passage.position in positions), None)
         if first and (quote := first_line(first, findings)):
             words = words_of(f"{document.source}: {document.title}")
             statements.append(Statement(words, (quote,), attribution(quote)))
     which = ", ".join(str(release.version) for release in releases)
-    count = f"{len(documents)} of {every}" if len(documents) < every else f"{every}"
+    count = f"{len(documents)} of {total}" if len(documents) < total else f"{total}"
     lead = f"{count} documents of {' '.join(filter(None, (product.name, which)))} are in the library."
     return Draft(Status.ANSWERED, words_of(lead), tuple(statements))
 
@@ -219,34 +221,34 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
 def _named_pages(
     findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
 ) -> list[DocumentSummary]:
-    """Return the pages of whose title or file name the question holds most; none where it names none."""
-    own = name_tokens_of([product])
-    asked = set(findings.outcome.tokens) - own - _SHELVES
-    held: dict[int, list[DocumentSummary]] = {}
+    """Return the pages whose title or file name is in the question, only those with the longest; empty for none."""
+    product_tokens = name_tokens_of([product])
+    asked = set(findings.outcome.tokens) - product_tokens - _SHELVES
+    by_length: dict[int, list[DocumentSummary]] = {}
     for document in documents:
-        names = (set(split_tokens(name)) - own for name in (document.title, PurePath(document.source).stem))
-        held.setdefault(max((len(name) for name in names if name <= asked), default=0), []).append(document)
-    most = max(held, default=0)
-    return held[most] if most else []
+        names = (set(split_tokens(name)) - product_tokens for name in (document.title, PurePath(document.source).stem))
+        by_length.setdefault(max((len(name) for name in names if name <= asked), default=0), []).append(document)
+    longest = max(by_length, default=0)
+    return by_length[longest] if longest else []
 
 
 def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
-    """Return the newest release that the notes hold as released, and a newer candidate where there is one; None where
-    the product, or the line that is asked for, has none, or something else or a period's releases are asked for."""
+    """Answer with the newest release of the product, or of the series asked for, and a newer pre-release if any. None
+    if there is none, or if the question asks for something else or for a period's releases."""
     query, constraint = findings.query, findings.query.constraint
     if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None
     if constraint is not None and len(constraint.versions) == 1:
         (asked,) = constraint.versions
         fitting = {release.version.base for release in product.releases if constraint.contains(release.version)}
-        is_one = fitting == {asked} and len(asked.release) >= len(max(fitting).release)
-        if is_one or (not fitting and len(asked.release) > 2):
-            # It names one release and no line, the asker's own: the newest of all is asked for.
+        is_single = fitting == {asked} and len(asked.release) >= len(max(fitting).release)
+        if is_single or (not fitting and len(asked.release) > 2):
+            # It names a single release, not a series: the one in use, so the newest of all is asked for.
             constraint = None
-    lines: tuple[VersionConstraint | None, ...] = (constraint,)
+    series: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
-        lines = tuple(map(VersionConstraint.exactly, constraint.versions))
-    described = {stated[0]: stated for line in lines if (stated := describe_newest(findings, product, line))}
+        series = tuple(map(VersionConstraint.exactly, constraint.versions))
+    described = {stated[0]: stated for part in series if (stated := describe_newest(findings, product, part))}
     newest = list(described.values())
     lead = join_words(words for words, quotes in newest if not quotes)
     statements = tuple(Statement(words, quotes) for words, quotes in newest if quotes)
@@ -256,30 +258,29 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
 def describe_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
 ) -> tuple[Words, tuple[Quote, ...]] | None:
-    """Return which release of a line is the newest stable one, with its heading; also which one the days tell to be the
-    newest where that is another, of the whole product which is newer but isn't stable, and where nothing of the line is
-    out. None where the line has no release."""
-    line = tuple(release for release in product.releases if constraint is None or constraint.contains(release.version))
-    newest = next(iter(stable_releases(line)), None)
+    """Return a sentence on the newest stable release within `constraint`, and quotes of headings; None for no release.
+    The sentence adds the newest by date, if that is another, and a newer pre-release of the whole product."""
+    listed = tuple(r for r in product.releases if constraint is None or constraint.contains(r.version))
+    newest = next(iter(stable_releases(listed)), None)
     if newest is None:
         return None
     if not_out_words(product, newest) == NOT_OUT and (out := describe_newest(findings, product)):
         unready = name_release(product, newest) + f" {NOT_OUT}."
         return out if unready.text in out[0].text else (join_words((unready, out[0])), out[1])
-    named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
-    by_day = newest_by_day(line)
+    within = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
+    by_day = newest_by_day(listed)
     quote = heading_quote(findings, product, newest)
     others = [heading_quote(findings, product, release) for release in by_day]
     names = [name_release(product, release) for release in by_day]
     named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
     stable = "" if newest.is_candidate else "stable "
     yanked = ", yanked" * newest.yanked
-    words = _set_off(product, newest, yanked) + f" is the newest {stable}release{named} in the notes"
+    words = _set_off(product, newest, yanked) + f" is the newest {stable}release{within} in the notes"
     if by_day and newest.date:
         words += " by its number; " + named_by_day + ", came out later"
     elif by_day:
         words += ", which give it no date; " + named_by_day + ", came before it"
-    # Prefer a pre-release that is out over a release that is only planned.
+    # Prefer a published pre-release over a release that is only planned.
     ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
     later = next((release for release in ahead if release.version > newest.version), newest)
     sentence = words + "."

@@ -1,5 +1,5 @@
-"""Releases as the catalogue tells them: by name and date, each with the heading that its notes stand under; and what
-the index covers, in words."""
+"""Releases from the catalogue in words: by name and date, each with the heading of its notes; and the index's coverage
+in words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,23 +16,23 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 NOT_OUT = "isn't released yet"
-_PLACES = 8  # How many places of one release are looked at for its heading.
-MOST_NAMED = 5  # A product with more releases is described by their number.
+_PLACES = 8  # How many passages that begin a release's notes are searched for its heading.
+MOST_NAMED = 5  # More releases of a product are described by their number.
 
 
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
-    """Say that no release of a product, or none of those asked for, is indexed; and what of it is."""
+    """Return a sentence that no notes for the versions asked for are indexed, and which ones are."""
     which = f"{product.name} {asked}" if asked is not None else f"a release of {product.name}"
     return f"No notes for {which} are in the library; {describe_indexed(product)}."
 
 
 def describe_indexed(product: CatalogueProduct) -> str:
-    """ "2.8, 2.9 and 2.12 are": to be followed by "indexed"."""
+    """Return "2.8, 2.9 and 2.12 are", to be continued with "indexed"."""
     return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
 
 
 def describe_product(product: CatalogueProduct) -> str:
-    """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
+    """Return "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
     releases = product.releases
     if len(releases) > MOST_NAMED:
         return f"{len(releases)} releases from {releases[-1].version} to {releases[0].version}"
@@ -40,7 +40,7 @@ def describe_product(product: CatalogueProduct) -> str:
 
 
 def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
-    """Return the index's products with their releases, in one phrase; only `products` where some are given."""
+    """Return the products (by default all) with their releases in a phrase: "Gizmo (2.8 and 2.9), Lamp (1.0)"."""
     covered = products or index.products
     more = f" and {len(covered) - limit} more products" if len(covered) > limit else ""
     named = ", ".join(f"{product.name} ({describe_product(product)})" for product in covered[:limit])
@@ -48,19 +48,19 @@ def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct
 
 
 def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint | None) -> tuple[CatalogueRelease, ...]:
-    """Newest first: the very releases that were asked for, else their series; finals before candidates hide these. What
-    nobody tells of who speaks for the product comes only where it is asked for and nothing else is there."""
+    """Return the releases asked for, newest first: exact matches, else the series, else releases known only from other
+    sources than the product's. Pre-releases are left out if there are finals."""
     if constraint is None:
         return final_releases(product.releases)
     exact = tuple(release for release in product.named if constraint.match(release.version) is VersionMatch.EXACT)
-    own = (release for release in product.releases if constraint.contains(release.version))
-    return final_releases(exact or tuple(own) or (one for one in product.told if constraint.contains(one.version)))
+    series = (release for release in product.releases if constraint.contains(release.version))
+    return final_releases(exact or tuple(series) or (r for r in product.told if constraint.contains(r.version)))
 
 
 def draft_releases(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, lead: str
 ) -> Draft:
-    """Return the named releases with their headings; their names alone where no heading can be quoted."""
+    """Answer with releases and quotes of their headings; with their names alone if no heading can be quoted."""
     statements = tuple(release_statements(findings, product, releases))
     named = () if statements else (name_release(product, release) for release in releases)
     lead_words = join_words((lead, join_words(named, ", ")))
@@ -70,21 +70,21 @@ def draft_releases(
 def release_statements(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
 ) -> Iterator[Statement]:
-    """One statement a release that has a heading to quote."""
+    """Yield a statement for each release with a heading to quote."""
     for release in releases:
         if (quote := heading_quote(findings, product, release)) is not None:
             yield Statement(name_release(product, release) + ", yanked" * release.yanked, (quote,))
 
 
 def name_release(product: CatalogueProduct, release: CatalogueRelease) -> Words:
-    """Product, version and, where it is known, the date; who says so where it isn't who speaks for the product."""
-    teller = f", according to {release.sources[0]}" if release in product.told else ""
+    """Return a release as `**Gizmo 2.12**, 2026-05-19`, without unknown date; with the source if not official."""
+    source = f", according to {release.sources[0]}" if release in product.told else ""
     day = f", {release.date}" if release.date else ""
-    return name_of(product.name, release.version) + day + teller
+    return name_of(product.name, release.version) + day + source
 
 
 def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    """Several releases (newest first) in a phrase: a few by their versions, many by their number and ends."""
+    """Return releases (given newest first) as a phrase: a few by version, many by count, first and last."""
     labels = [str(release.version) for release in reversed(releases)]
     if len(labels) > MOST_NAMED:
         return f"{len(labels)} releases of {product.name}, {labels[0]} to {labels[-1]},"
@@ -92,7 +92,7 @@ def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease
 
 
 def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
-    """Return what a release is that isn't out for everybody ("isn't released yet"), where others of the product are."""
+    """Return "is a pre-release" or "isn't released yet" for a release that isn't generally available; else empty."""
     stable = next(iter(stable_releases(product.releases)), release).version
     if release.is_candidate and (release.date or not release.pending) and not stable.is_prerelease:
         return "is a pre-release"
@@ -100,21 +100,21 @@ def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    """Return the heading of the release's notes, of those that state its date if any do; else their opening words."""
-    places = findings.index.release_positions(product.name, release.version)
-    known = set(places)
-    opening = [position for position in places if position - 1 not in known]
-    # Who speaks for the product first.
+    """Return a quote of the heading of a release's notes, preferably one with its date; None for none."""
+    positions = findings.index.release_positions(product.name, release.version)
+    known = set(positions)
+    opening = [position for position in positions if position - 1 not in known]
+    # The highest authority first.
     opening.sort(key=lambda position: -int(findings.index.passages.authority_weights[position]))
     passages = findings.index.load_passages(opening[:_PLACES])
-    passages = tuple(one for one in passages if not one.is_foreign) or passages
+    passages = tuple(passage for passage in passages if not passage.is_foreign) or passages
     quotes = [quote for passage in passages if (quote := first_line(passage, findings)) is not None]
     dated = [quote for quote in quotes if release.date is not None and quote.passage.release_date == release.date]
     return next(iter(dated or quotes), None)
 
 
 def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
-    """Return the first line of a passage that holds words."""
+    """Return a quote of a passage's first line with words; None for none."""
     text = findings.index.text_of(passage)
     for line in passage.span.slice(text).splitlines():
         words = line.strip()

@@ -1,8 +1,8 @@
-"""When two sentences of one release's notes disagree.
+"""Disagreement between two sentences about one release.
 
-Precision first: in nearly the same words and under the same limits they tell of a state, a figure, platforms or what
-became of a thing what can't both be true. A former or planned behaviour, one of another release or under a condition, a
-question, and what others say tell nothing of how things are.
+Precision first: they disagree if, in nearly the same words and under the same limits, they assert incompatible states,
+numbers, platforms or acts. Former, planned, conditional or reported behaviour, that of another release, and questions
+assert nothing.
 """
 
 import re
@@ -59,7 +59,7 @@ _GENERIC = _stems("release version new yet cover minimum requires needs deprecat
 
 
 class Assertion(NamedTuple):
-    """A sentence or entry of release notes, the product's names in lower case, and the release that it tells of."""
+    """A sentence or entry of release notes, its product's names in lower case, and its release."""
 
     text: str
     names: frozenset[str]
@@ -67,19 +67,18 @@ class Assertion(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """One thing that a clause says: what it tells (a unit with its bound, a state, "platforms", "act"), the value, what
-    it holds for (platforms, numbers, code of an act), and stems of what it is about."""
+    """One assertion of a clause: "up to 8 workers" -> key "up to worker", value ("8",), shown "up to 8 workers"."""
 
-    key: str
+    key: str  # A unit with its bound, a state, "platforms" or "act".
     value: tuple[str, ...]
     shown: str
-    limits: frozenset[str]
-    stems: frozenset[str]
+    limits: frozenset[str]  # The platforms, numbers and code names that it is limited to.
+    stems: frozenset[str]  # Stems of its subject.
 
 
 def find_disagreement(one: Assertion, other: Assertion, *, of_one_subject: bool = False) -> str | None:
-    """Return the first thing that two statements of one release disagree about, as "np.safe_eval: deprecated or
-    removed"; of what is known to be `of_one_subject` the other words may differ."""
+    """Return the first disagreement of two statements about one release, as "np.safe_eval: deprecated or removed". If
+    they are known to be `of_one_subject`, their other words may differ."""
     if one.names.isdisjoint(other.names) or not one.release or one.release != other.release:
         return None
     names = _stems(" ".join(one.names))
@@ -98,8 +97,8 @@ def find_disagreement(one: Assertion, other: Assertion, *, of_one_subject: bool 
 
 @lru_cache(maxsize=4096)
 def read_claims(assertion: Assertion) -> tuple[Claim, ...]:
-    """Return what a sentence or entry says, clause by clause; nothing of one of more than 700 characters."""
-    # In "CUDA and XPU (Intel)" one platform is said twice.
+    """Return the claims of a sentence or entry, clause by clause; none if it has more than 700 characters."""
+    # Parentheses may repeat a platform: "CUDA and XPU (Intel)".
     plain = re.sub(r"\s\([^()]*\)", "", one_line(assertion.text)) if len(assertion.text) <= _MOST_CHARACTERS else ""
     claims: list[Claim] = []
     for clause in _CLAUSE_END.split(plain):
@@ -113,9 +112,9 @@ def _read_clause(clause: str) -> Iterator[Claim]:
     denials = len(re.findall(_DENIAL, clause, re.IGNORECASE))
     for pattern, key in _STATES.items():
         state = rf"(?P<denial>{_DENIAL}(?:be |an? )?)?\b(?:{pattern})\b"
-        for match in (found := [*re.finditer(state, clause, re.IGNORECASE)]):
-            # A denial of anything else, or a state said both ways, isn't understood.
-            if denials == bool(match["denial"]) and len({bool(one["no"]) for one in found}) == 1:
+        for match in (matches := [*re.finditer(state, clause, re.IGNORECASE)]):
+            # A clause that denies anything else, or has both states, is skipped.
+            if denials == bool(match["denial"]) and len({bool(m["no"]) for m in matches}) == 1:
                 yield _claim(clause.replace(match[0], ""), key, str(bool(match["denial"]) != bool(match["no"])), "")
     if denials:
         return
@@ -125,7 +124,7 @@ def _read_clause(clause: str) -> Iterator[Claim]:
             key = f"{'at least ' if match['bound'] == '' else match['bound'] or ''}{unit.removesuffix('s')}".casefold()
             rest = f"{clause[: match.start()]} {clause[match.end() :]}"
             yield _claim(rest, key, match["number"].replace(",", ""), match[0].strip())
-    if _ALONE.search(clause) and (written := [one for one in content_words(clause) if one.casefold() in _PLATFORMS]):
+    if _ALONE.search(clause) and (written := [word for word in content_words(clause) if word.casefold() in _PLATFORMS]):
         rest = re.sub(rf"\b(?:{'|'.join(map(re.escape, written))})\b", "", _ALONE.sub("", clause))
         yield _claim(rest, "platforms", " ".join(sorted(map(str.casefold, written))), " and ".join(written))
     if symbols := find_symbols(clause):
@@ -136,7 +135,7 @@ def _read_clause(clause: str) -> Iterator[Claim]:
 
 def _claim(rest: str, key: str, value: str, shown: str, *limits: str) -> Claim:
     words = content_words(rest)
-    held = {word for word in map(str.casefold, words) if word[0].isdigit() or word in _PLATFORMS}
-    stems = frozenset(one for one in _stems(" ".join(words)) if len(one) > 1 and any(map(str.isalpha, one)))
+    named = {word for word in map(str.casefold, words) if word[0].isdigit() or word in _PLATFORMS}
+    stems = frozenset(stem for stem in _stems(" ".join(words)) if len(stem) > 1 and any(map(str.isalpha, stem)))
     about = stems - _GENERIC - {*key.split()}
-    return Claim(key, tuple(value.split(".")), shown, frozenset((*held, *limits)), about)
+    return Claim(key, tuple(value.split(".")), shown, frozenset((*named, *limits)), about)

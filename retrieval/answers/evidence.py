@@ -1,6 +1,6 @@
-"""Whether to answer at all: signals of what was found, their calibrated weight, and what spoke most against it.
+"""Whether to answer at all: signals of a search, the calibrated confidence, and the strongest reason against answering.
 
-The logistic regression is fitted by `make train` on whether the answer was right, and kept in `calibration.json` with
+The logistic regression is fitted by `make train` on whether the answer was right, and stored in `calibration.json` with
 the threshold (docs/decisions/0005 and 0007).
 """
 
@@ -24,11 +24,11 @@ _CLOSE_HITS = 3
 _RIVALS = 10
 _WIDE_MARGIN = 0.5  # Chosen by hand, never fitted.
 LIKELY = 0.15
-"""The confidence from which what the first passages hold nearly whole is told as probable, though below the threshold.
-Chosen by hand, never fitted: of 142 questions without an answer that were refused, one more is answered from it on."""
+"""Least confidence, below the threshold, for an answer marked as probable, if an item has nearly all of the question.
+Chosen by hand, never fitted: of 142 refused questions without an answer, it answers one more."""
 _FARTHEST = 0.21
-"""Of 161 questions over the bundled digests with an answer, and of 560 of the training set, none is further from its
-nearest item: to what is about something else altogether something is always the nearest."""
+"""Least cosine of the nearest item, because something is nearest even to an unrelated question. Of 161 questions over
+the bundled digests with an answer, and of 560 of the training set, none has less."""
 LACKS = {
     "item": "No statement in the notes answers it.",
     "margin": "Several statements come equally close, and none clearly answers it.",
@@ -40,49 +40,49 @@ LACKS = {
     "symbols_known": "A name in the question appears nowhere in the notes.",
     "trouble": "Notes tell more often what was fixed than what somebody wishes for.",
 }
-"""What it means for people that a signal is low; one for each field of `Evidence`."""
+"""What a low signal means, in words for people; one for each field of `Evidence`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Signals of one search; the more, the likelier an answer."""
+    """Signals of one search; the higher, the likelier an answer."""
 
-    item: float  # The log-odds that the best item holds the answer, over 10.
-    margin: float  # By how much these are above the next item's, at most 0.5.
-    score_gap: float  # Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1.
+    item: float  # The log-odds that the best item contains the answer, divided by 10.
+    margin: float  # How much these are above the next item's, at most 0.5.
+    score_gap: float  # Fused score of the search's first hit minus its tenth's (0 without a tenth), at most 1.
     release_match: float
-    """1 where the first hit is of the asked release or its series (or none is asked), 0 where it is of another; 0.5
-    where that bears on it, 1 in trouble, which a later release mends."""
+    """1 if the first hit is from the asked release or its series (or none is asked), 0 if from another; 0.5 if that is
+    relevant to the asked one, or 1 for a question about trouble, which a later release may fix."""
     names_together: float
-    """How well the least met of the question's names is met in one of the first three passages; 1 without names."""
+    """How well one of the first three passages matches the name it matches least; 1 without names."""
     value_found: float
-    """0 where the question asks for a kind of value (a ratio, a person) that the best quote doesn't hold, else 1."""
+    """0 if the question asks for a kind of value (a ratio, a person) that the best quote lacks, else 1."""
     said_here: float
-    """1 minus how much more of the question the items of another release hold than those of the asked one."""
-    symbols_known: float  # The share of the question's symbols that any passage holds; 1 without symbols.
+    """1 minus how much more of the question the items of another release contain than those of the asked one."""
+    symbols_known: float  # The share of the question's symbols that any passage mentions; 1 without symbols.
     trouble: float
-    """1 where something went wrong for who asks (an error, a symptom, a thing that is gone): what happened is rarely
-    missing from the notes, what somebody wishes for often is."""
+    """1 if something went wrong for the user (an error, a symptom, a thing that is gone): notes rarely lack what
+    happened, but often what somebody wishes for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A fitted logistic regression, `weights` in the order of the signals' fields, and the confidence below which
-    nothing is answered."""
+    """A fitted logistic regression, `weights` in the order of the fields of `Evidence`, with the least confidence for
+    an answer."""
 
     weights: tuple[float, ...]
     bias: float
     threshold: float
-    typical: tuple[float, ...] = ()  # Each signal's mean among questions whose answer was found, in the same order.
+    typical: tuple[float, ...] = ()  # Each signal's mean over answered questions, in the same order.
 
     def probability(self, signals: Sequence[float]) -> float:
-        """Return the probability, 0 to 1, that these signals give."""
+        """Return the probability, 0 to 1, of a right answer given these signals."""
         logit = self.bias + sum(weight * signal for weight, signal in zip(self.weights, signals, strict=True))
         return probability(logit)
 
 
 def gather_evidence(findings: Findings) -> Evidence | None:
-    """Gather the signals of a search; None where nothing was found, nothing of the asked release or nothing near."""
+    """Return the signals of a search; None if it found nothing, nothing from the asked release or nothing near."""
     hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
     cosine = max((hit.cosine for hit in hits), default=0.0)
     if not fitting or cosine < _FARTHEST:
@@ -123,32 +123,32 @@ def confidence(evidence: Evidence | None, calibration: Calibration) -> float:
 
 @lru_cache(maxsize=1)
 def load_calibration() -> Calibration:
-    """Return the committed weights.
+    """Return the committed calibration.
 
     Raises:
-        KeyError: the file names other signals than there are; run `make train`.
+        KeyError: the file lacks a signal; run `make train`.
     """
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
-    weights, typical = (tuple(float(raw[key][one.name]) for one in fields(Evidence)) for key in ("weights", "typical"))
+    weights, typical = (tuple(float(raw[key][s.name]) for s in fields(Evidence)) for key in ("weights", "typical"))
     return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
 
 
 def _excess_elsewhere(findings: Findings) -> float:
-    """Return how much more of the question an item of another release holds, 0 to 1."""
+    """Return how much more of the question an item of another release contains, 0 to 1."""
     products, keywords = findings.query.products, findings.focus.keywords
-    there = 0.0
+    elsewhere = 0.0
     for hit in findings.outcome.elsewhere:
-        # Each release's page says nearly the same, one in more of the question's words than the others.
+        # Reference pages of other releases are skipped: nearly equal, one always has a few more words of the question.
         if (products and hit.passage.document.product not in products) or is_page(hit.passage):
             continue
         text, context = findings.text_of(hit), frozenset(split_tokens(" ".join(hit.passage.heading)))
         items = (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
-        there = max((there, *(share_met(keywords, tokens) for tokens in items)))
-    return max(0.0, there - max(share_met(keywords, scored.tokens) for scored in findings.fitting))
+        elsewhere = max((elsewhere, *(share_met(keywords, tokens) for tokens in items)))
+    return max(0.0, elsewhere - max(share_met(keywords, scored.tokens) for scored in findings.fitting))
 
 
 def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:
-    """Return what spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
+    """Return the strongest reason against an answer as a sentence; None if there is none, or nothing was found."""
     if evidence is None:
         return None
     signals = zip(fields(evidence), astuple(evidence), calibration.typical, calibration.weights, strict=True)

@@ -1,6 +1,6 @@
-"""The plain answer, one statement: what answers best with what explains it, for of what else is likely to answer nine
-in ten add nothing (docs/decisions/0015). Before the words of its quote it says yes or no where that is asked, and what
-became of the thing.
+"""The plain answer: one statement, of the best item with its context. Of further likely items nine in ten would add
+nothing (docs/decisions/0015). Before the quote's words it says yes or no if that is asked, and what happened to the
+thing.
 """
 
 import re
@@ -32,61 +32,62 @@ from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, wi
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
-_NAMED = 3  # Names told at most.
-_FULL, _BESIDE = 0.7, 0.35  # Of a question's words what is of it holds, and what is beside it. Chosen by hand.
+_NAMED = 3  # Most names listed as missing.
+_FULL, _BESIDE = 0.7, 0.35
+"""Shares of the keywords from which an item is about the thing asked for, and below which it isn't. Chosen by hand."""
 _USE = re.compile(
     r"(?is)(?:\A|[.;:,]\s)(?:(?!\b(?:(?:can)?not|never|no longer)\b|n['\u2019]t\b|[.;:,]\s).)*?"
     r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
 )
-"""What an item says to use in place of what it is about, in a clause that denies nothing before."""
+"""A replacement that an item names ("use X instead"), in a clause without a denial before it."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
-"""A sentence before is told with what tells, and prose in place of code, where it is this much as likely to hold the
-answer. Chosen by hand, never fitted."""
+"""Shares of the best item's score from which a neighbour is shown with it, and prose is chosen instead of code. Chosen
+by hand, never fitted."""
 
-_ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements of several releases, and the length of each. A matter of display.
+_ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements over several releases, and the length of each. A matter of display.
 _MIN_SHARE, _RANK_GIVEN_BACK = 0.4, 0.015
-"""Of the best's score an entry of several releases must have this share; given for each place that its passage stands
-behind the first, for a range is told in more than one. Chosen by hand, never fitted."""
+"""Least share of the best likeness for an entry over several releases; and the bonus for each rank of its passage,
+because a range is spread over several passages. Chosen by hand, never fitted."""
 
 
 def draft_fact(findings: Findings) -> Draft:
-    """Quote what answers best, in the asked release if the question names one."""
+    """Answer with the best item, in the asked release if the question names one."""
     if not findings.fitting:
         return draft_not_found(findings)
     if findings.fitting[0].passage.is_foreign:
-        ours = (one for one in findings.fitting if not one.passage.is_foreign and is_about(findings, one.quote))
-        findings = next(map(findings.led_by, ours), findings)
-    present, verdict = findings.tells_now, findings.verdict
-    led = findings if present else _with_asked_first(findings)
-    if findings.query.form is Form.YES_NO and led is findings and not present:
+        own = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
+        findings = next(map(findings.led_by, own), findings)
+    is_present, verdict = findings.tells_now, findings.verdict
+    led = findings if is_present else _with_asked_first(findings)
+    if findings.query.form is Form.YES_NO and led is findings and not is_present:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
     findings, ranked = led, led.fitting
-    best = ranked[0] if present or verdict is not None else _readable(findings, ranked[0])
-    if not present and missing_value(findings, best):
-        # Another entry on the same may give it.
+    best = ranked[0] if is_present or verdict is not None else _readable(findings, ranked[0])
+    if not is_present and missing_value(findings, best):
+        # Another item about the same thing may contain the value.
         met = share_met(findings.focus.words, best.tokens)
-        alike = (one for one in ranked if share_met(findings.focus.words, one.tokens) >= met)
-        best = next((one for one in alike if not missing_value(findings, one)), best)
+        alike = (item for item in ranked if share_met(findings.focus.words, item.tokens) >= met)
+        best = next((item for item in alike if not missing_value(findings, item)), best)
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
-    beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
-    wanted, value, items = findings.focus.value, "" if present else missing_value(findings, best), best.passage.items
-    # A change's number may stand in a sentence behind.
-    behind = takewhile(lambda number: not items[number].opens, range(best.number + 1, len(items)))
-    entry = () if value or wanted is not Wanted.CHANGE else (best.number, *behind)
-    given = (number for number in entry if findings.focus.is_met_in_kind(items[number].span.slice(text)))
-    last = next(given, best.number)
+    beside = {item.number for item in ranked if item.passage is best.passage and item.score >= least}
+    wanted, value, items = findings.focus.value, "" if is_present else missing_value(findings, best), best.passage.items
+    # A change's number may be in a later sentence of the entry.
+    later = takewhile(lambda number: not items[number].opens, range(best.number + 1, len(items)))
+    entry = () if value or wanted is not Wanted.CHANGE else (best.number, *later)
+    with_value = (number for number in entry if findings.focus.is_met_in_kind(items[number].span.slice(text)))
+    last = next(with_value, best.number)
     quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
     document = quote.passage.document
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
-    names = (one for one in findings.focus.names if one.text in named)
-    loud = (one for one in names if not (one.text.isalnum() and one.text.islower()))
-    own = (one for one in loud if not has_synonyms(one.text) and one.text.lower() not in document.product.lower())
-    # An option is none whose name only begins alike.
-    parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in own)
-    missing = [name for name, alike in parts if not name.met_by(tokens) and tokens.isdisjoint(alike)]
+    names = (name for name in findings.focus.names if name.text in named)
+    written = (name for name in names if not (name.text.isalnum() and name.text.islower()))
+    sure = (n for n in written if not has_synonyms(n.text) and n.text.lower() not in document.product.lower())
+    # An option must match whole: another one may begin with the same word.
+    parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in sure)
+    missing = [name for name, forms in parts if not name.met_by(tokens) and tokens.isdisjoint(forms)]
     if findings.query.act in ENDS and any(name.text[0] == "-" for name in missing):
         return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
@@ -106,24 +107,24 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def _with_asked_first(findings: Findings) -> Findings:
-    """Return the findings where what happened to the asked thing stands before what happened to another one."""
+    """Return the findings led by an item about the thing asked for, if the best is about an event of another thing."""
     best, words = findings.fitting[0], findings.focus.keywords
     if findings.query.act is None or share_met(words, best.tokens) >= _BESIDE:
         return findings
-    alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
-    return next((findings.led_by(one) for one in alike if share_met(words, one.tokens) >= _FULL), findings)
+    alike = (item for item in findings.fitting if item.hit.match is best.hit.match)
+    return next((findings.led_by(item) for item in alike if share_met(words, item.tokens) >= _FULL), findings)
 
 
 def _is_open_issue(findings: Findings) -> bool:
-    """Return whether what is asked to be fixed in a release is a known issue of it."""
+    """Return whether a question asks if something is fixed in a release that lists it as a known issue."""
     query, best = findings.query, findings.fitting[0]
-    about = {one.act for one in findings.fitting if is_about(findings, one.quote)}
+    about = {item.act for item in findings.fitting if is_about(findings, item.quote)}
     is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(MENDS)
     return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
 
 
 def draft_stated_end(findings: Findings) -> Draft | None:
-    """Return the heading or the item of the one asked release that says until when it is supported; None for none."""
+    """Answer with the heading or item that states the end of support of the one release asked about; None for none."""
     constraint = findings.query.constraint
     if constraint is None or len(constraint.versions) != 1 or len(findings.products) != 1:
         return None
@@ -144,37 +145,38 @@ def draft_stated_end(findings: Findings) -> Draft | None:
 
 
 def _instead(findings: Findings, best: ItemScore) -> str:
-    """Return what an item says to use, where a question asks what to use in place of what it names; else empty."""
-    found = _USE.search(readable(findings.words_of(best), keeps_code=True))
-    if not found or findings.query.act is not Act.REPLACED or not is_about(findings, best.quote):
+    """Return "Use X instead:" if a question asks for a replacement and the item names one; else empty."""
+    replacement = _USE.search(readable(findings.words_of(best), keeps_code=True))
+    if not replacement or findings.query.act is not Act.REPLACED or not is_about(findings, best.quote):
         return ""
-    return f"Use {found[1]} instead:"
+    return f"Use {replacement[1]} instead:"
 
 
 def _stable_since(findings: Findings, quote: Quote) -> str:
-    """Return what release a quote's pre-release became; empty where the library has none."""
+    """Return ", stable since 2.12" for a quote from a pre-release, if its final release is indexed; else empty."""
     release = quote.passage.release
     if release is None or not release.is_prerelease:
         return ""
     (product,) = findings.index.products_named([quote.passage.document.product])
-    became = [one.version for one in stable_releases(product.releases) if one.version == release.base]
-    return f", stable since {became[0]}" if became else ""
+    finals = [stable.version for stable in stable_releases(product.releases) if stable.version == release.base]
+    return f", stable since {finals[0]}" if finals else ""
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:
-    """Return what answers best, called probable: of the first two what holds two words that the question turns on, all
-    names that are asked for but those `aside`, all other names but one, the asked value, and of since when what
-    happened; None where neither does."""
+    """Answer with one of the first two items, marked as probable; None if neither is good enough.
+
+    It must contain at least two keywords, all names required except those `aside`, all other names but one, the kind of
+    value asked for, and for "since when" the event."""
     keywords, asked, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
     event = query.act or Act.ADDED
 
-    def tells(one: ItemScore) -> bool:
-        lacking = [word for word in keywords if not word.met_by(one.tokens)]
+    def is_enough(item: ItemScore) -> bool:
+        lacking = [word for word in keywords if not word.met_by(item.tokens)]
         names = {word.text for word in lacking if word.is_name}.difference(aside)
-        is_other = query.form is Form.SINCE_WHEN and not reports_act(event, one.act, findings.words_of(one))
+        is_other = query.form is Form.SINCE_WHEN and not reports_act(event, item.act, findings.words_of(item))
         return len(keywords) > len(lacking) + 1 and len(names) < 2 and not (names & asked or is_other)
 
-    best = next((one for one in findings.fitting[:2] if tells(one) and not missing_value(findings, one)), None)
+    best = next((item for item in findings.fitting[:2] if is_enough(item) and not missing_value(findings, item)), None)
     if best is None:
         return None
     fact = draft_fact(findings.led_by(best))
@@ -183,28 +185,28 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """Return what answers about as well as the best and is read more easily: a sentence in place of code, in which a
-    pasted error's names stand as they do there; where it is asked what happened, what is of the asked thing."""
-    is_chosen = findings.query.form is Form.SINCE_WHEN  # By what happened, in whatever spelling.
+    """Return the best item, or one nearly as good: for a question about an event one about the thing asked for, else a
+    sentence instead of code, which must contain the names of a pasted error that the code contains."""
+    is_chosen = findings.query.form is Form.SINCE_WHEN  # Already chosen by its event.
     if findings.query.act is not None and not (is_chosen or is_about(findings, best.quote)):
-        near = (one for one in findings.fitting if one.score >= _PROSE_SHARE * best.score)
-        return next((one for one in near if is_about(findings, one.quote)), best)
+        near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
+        return next((item for item in near if is_about(findings, item.quote)), best)
     names = [name for name in findings.focus.names if findings.query.form is Form.ERROR and name.met_by(best.tokens)]
-    easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
-    alike = (one for one in easier if all(name.met_by(one.tokens) for name in names))
+    prose = (item for item in findings.fitting if not item.item.is_code and item.score >= _PROSE_SHARE * best.score)
+    alike = (item for item in prose if all(name.met_by(item.tokens) for name in names))
     return next(alike, best) if best.item.is_code else best
 
 
 def draft_across_releases(findings: Findings) -> Draft:
-    """Quote the best entries of the asked releases, in version order; the plain answer where there is only one."""
+    """Answer with the best items of the asked releases, in version order; with the plain answer if only one is left."""
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     fitting, outside = findings.fitting, VersionMatch.OUTSIDE
-    released = ((one, one.passage.release) for one in fitting)
-    asked = [one for one, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
-    scores = [(one.likeness + _RANK_GIVEN_BACK * rank.get(one.passage.position, 0), one) for one in asked or fitting]
+    released = ((item, item.passage.release) for item in fitting)
+    asked = [i for i, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
+    scores = [(i.likeness + _RANK_GIVEN_BACK * rank.get(i.passage.position, 0), i) for i in asked or fitting]
     best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]
-    chosen = (one for score, one in best if score >= _MIN_SHARE * best[0][0])
-    quotes = without_overlaps(quote_item(one, findings.text_of(one)) for one in chosen)
+    chosen = (item for score, item in best if score >= _MIN_SHARE * best[0][0])
+    quotes = without_overlaps(quote_item(item, findings.text_of(item)) for item in chosen)
     if len(quotes) < 2:
         return draft_fact(findings)
     quotes.sort(key=lambda quote: (quote.passage.release_order, quote.core))

@@ -1,5 +1,5 @@
-"""What a question asks for and the notes don't say, decided in one place: a name that stands nowhere in the notes of
-the products asked about, or in none of the asked release; a value that the entry which answers doesn't give.
+"""Parts of a question that the notes lack: a name that appears nowhere in the notes of the products asked about, and a
+value that the answering entry doesn't contain.
 """
 
 import re
@@ -29,17 +29,17 @@ from retrieval.search.hits import Hit
 _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
 _SIGNS, _MEMBERS = re.compile(r"[\W_]+"), re.compile(r"[.:]+")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
-"""A word that a digit ends for its sound ("any1", "b4"), one of a row ("start-0"), a product's version ("py3")."""
+"""A word with a number at its end: for its sound ("any1", "b4"), of a series ("start-0"), or a version ("py3")."""
 _THING = re.compile(
     r"\b([a-z][\w-]*) (?:option|flag|parameter|argument|method|function|command|setting|property|field|class)\b"
 )
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
 _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
-"""Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
-at for one name."""
-_MOST_LOOKED = 300  # Passages that are read before it is said that none of them tells something.
-_SHORTEST_INITIALS = 4  # Three words in a row begin so in any prose.
+"""Least letters of an abbreviation of a longer word; length up to which a word may be jargon ("PR"); most passages and
+terms read for one name."""
+_MOST_LOOKED = 300  # Most passages read to make sure that none of them answers.
+_SHORTEST_INITIALS = 4  # Three initials would match three adjacent words in any prose.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -61,12 +61,12 @@ _GIVES_END = re.compile(r"\b(?:until|till|through|before|with|in)\b[^.;]{0,20}\d
 
 
 def refused_names(findings: Findings) -> tuple[str, ...]:
-    """Return the asked names for want of which nothing is told: all that a question asks for, or one that can be
-    nothing else than a name and isn't one of several asked for alike; none where something else went wrong."""
+    """Return the missing names because of which a question isn't answered: all that it asks for, or those that are
+    surely names and not listed with one that isn't missing; none for questions about a symptom, a fix or a move."""
     query = findings.query
     asked = names_asked(findings)
     missing = [name for name in asked if not is_mentioned(findings, name)]
-    # Names in a question of a move or a symptom tell where something happens to who asks, not what is looked for.
+    # There the names say where something happens to the user, not what is looked for.
     is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
     if not missing or is_incidental:
         return ()
@@ -77,16 +77,16 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def holds_nothing_asked(findings: Findings, one: ItemScore) -> bool:
-    """Return whether an entry, with what it stands under, holds no word that a question for a name turns on."""
-    document, focus = one.passage.document, findings.focus
-    tokens = one.tokens.union(split_tokens(f"{document.title} {document.source}"))
+def holds_nothing_asked(findings: Findings, item: ItemScore) -> bool:
+    """Return whether an item, with its headings and title, has no name and no keyword of a question with names."""
+    document, focus = item.passage.document, findings.focus
+    tokens = item.tokens.union(split_tokens(f"{document.title} {document.source}"))
     return bool(focus.names) and not any(word.met_by(tokens) for word in (*focus.names, *focus.keywords))
 
 
 def missing_names(findings: Findings) -> tuple[str, ...]:
-    """Return what of a question stands nowhere in the notes of its products, in any form: names, and words that aren't
-    everyday English; that an everyday word is missing tells nobody anything."""
+    """Return the names and uncommon words of a question that appear nowhere in the notes of its products, in any form;
+    a missing everyday word would explain nothing."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
     names = names_asked(findings)
     rare = [
@@ -102,23 +102,23 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
 
 
 def describe_missing(findings: Findings, names: tuple[str, ...]) -> str:
-    """Say that the notes don't mention some names, as the end of a sentence."""
+    """Return "the notes of Gizmo don't mention `a` or `b`.", for the end of a sentence."""
     written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
     listed = " or ".join(islice(written, _MOST_NAMED))
     products = findings.products if findings.query.products else ()
     if not products:
         return f"no notes in the library mention {listed}."
-    return f"the notes of {' and '.join(one.name for one in products[:_MOST_NAMED])} don't mention {listed}."
+    return f"the notes of {' and '.join(product.name for product in products[:_MOST_NAMED])} don't mention {listed}."
 
 
 def begin_sentence(words: str) -> str:
-    """Words of ours with a capital."""
+    """Return words with a capital first letter."""
     return words[:1].upper() + words[1:]
 
 
 def missing_value(findings: Findings, best: ItemScore) -> str:
-    """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
-    is asked for."""
+    """Return that the answering entry lacks a value of the kind asked for ("no date is given"); empty if it has one or
+    none is asked for."""
     asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
     if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
@@ -130,13 +130,13 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
-    """Return whether any note of the asked products may hold a name: in whatever spelling, its last part, by a
-    nickname, or cut short."""
+    """Return whether any note of the asked products may mention a name: in any spelling, by its last part or a
+    nickname, or abbreviated."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, is_protocol, member = whole.casefold(), bool(_PROTOCOL.fullmatch(whole)), _MEMBERS.split(whole)[-1]
     first = set(split_tokens(whole.partition(".")[0])[:1])
     if findings.query.form is Form.ERROR and whole.islower() and "." in whole and first & _product_tokens(findings):
-        return True  # The module that an error is of.
+        return True  # The module of a pasted error.
     forms = [] if is_protocol else [*split_tokens(whole)[:1], *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
@@ -148,33 +148,33 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
         # "cross site request forgery" is CSRF.
         spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
-        if any(spelled.search(findings.words_of(one)) for one in islice(findings.fitting, _READ)):
+        if any(spelled.search(findings.words_of(item)) for item in islice(findings.fitting, _READ)):
             return True
     if is_code:
-        # A word of every day is a name where it stands like code.
-        held = _rows_holding(findings, split_tokens(member)[:1])
-        return _is_written(findings, held, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
+        # An everyday word counts only if it is written like code.
+        rows = _rows_holding(findings, split_tokens(member)[:1])
+        return _is_written(findings, rows, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
     if "-" in whole.strip("-") and whole[0].isupper():
         # "Intel-only" names Intel.
         member = "-".join(part for part in _SIGNS.split(member) if part[:1].isupper())
     for parts in ((member,), *spellings(member)):
-        rows = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
-        # Two things in one word ("OFFSET/FETCH") needn't stand together.
-        is_apart = "/" in whole and not is_protocol and all(one.size for one in rows)
+        rows_of_parts = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
+        # Two things in one word ("OFFSET/FETCH") needn't be together.
+        is_apart = "/" in whole and not is_protocol and all(rows.size for rows in rows_of_parts)
         together = r"\b" + r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)"
-        if is_apart or _is_written(findings, reduce(np.intersect1d, rows), together):
+        if is_apart or _is_written(findings, reduce(np.intersect1d, rows_of_parts), together):
             return True
     return False
 
 
-def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bool:
-    """Return whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
+def _is_written(findings: Findings, rows: NDArray[np.int64], pattern: str) -> bool:
+    """Return whether a pattern matches in one of the passages; True without a match if there are too many to read."""
     written = re.compile(pattern, re.IGNORECASE)
-    for one in findings.index.load_passages(held[:_READ].tolist()):
-        text = findings.index.text_of(one)
-        if written.search(source_words(one.span.slice(text), text, one.document.media_type)):
+    for passage in findings.index.load_passages(rows[:_READ].tolist()):
+        text = findings.index.text_of(passage)
+        if written.search(source_words(passage.span.slice(text), text, passage.document.media_type)):
             return True
-    return held.size > _READ
+    return rows.size > _READ
 
 
 def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
@@ -182,54 +182,54 @@ def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64
 
 
 def look_at_all(findings: Findings, words: Sequence[QuestionWord]) -> Findings | None:
-    """Return the findings with every item of the asked products and releases that names all of some words, in whatever
-    spelling, behind what was found: before it is said that no notes tell something. None where they are too many."""
-    # A number may be one of a range.
-    rows = [_rows_naming(findings, word) for word in [one for one in words if not one.text[0].isdigit()] or words]
-    held = reduce(np.intersect1d, rows) if rows else np.zeros(0, np.int64)
-    if held.size > _MOST_LOOKED:
+    """Return the findings extended by all other items in passages of the asked products that contain all `words`, in
+    any spelling, to make sure that none answers; None if there are too many."""
+    # Numbers are left out, because a range may include one without naming it.
+    rows = [_rows_naming(findings, word) for word in [word for word in words if not word.text[0].isdigit()] or words]
+    positions = reduce(np.intersect1d, rows) if rows else np.zeros(0, np.int64)
+    if positions.size > _MOST_LOOKED:
         return None
-    known, query = {one.passage.position for one in findings.scored}, findings.query
+    known, query = {item.passage.position for item in findings.scored}, findings.query
     more = list(findings.scored)
-    for passage in findings.index.load_passages([row for row in held.tolist() if row not in known]):
+    for passage in findings.index.load_passages([row for row in positions.tolist() if row not in known]):
         match = match_release(query.constraint, passage.release, bearing=query.bearing)
         hit, heading = Hit(passage, 0.0, 0.0, match), frozenset(split_tokens(" ".join(passage.heading)))
         scored = (ItemScore(hit, number, None, 0.0) for number in range(len(passage.items)))
-        more += (replace(one, tokens=heading.union(split_tokens(findings.words_of(one)))) for one in scored)
+        more += (replace(item, tokens=heading.union(split_tokens(findings.words_of(item)))) for item in scored)
     return replace(findings, scored=tuple(more))
 
 
 def _rows_naming(findings: Findings, word: QuestionWord) -> NDArray[np.int64]:
     lexical = findings.index.lexical
-    # "Python 2.7" is Python 2.
+    # "2.7" in "Python 2.7" also names "2".
     series = islice(lexical.terms_from(f"{word.text}."), _MOST_TERMS) if word.text.isdecimal() else ()
-    held = _rows_holding(findings, (word.tokens[0], *series))
+    rows = _rows_holding(findings, (word.tokens[0], *series))
     for spelling in word.alike:
         if all(map(lexical.document_frequency, spelling)):
-            held = np.union1d(held, reduce(np.intersect1d, (_rows_holding(findings, [part]) for part in spelling)))
-    return held
+            rows = np.union1d(rows, reduce(np.intersect1d, (_rows_holding(findings, [part]) for part in spelling)))
+    return rows
 
 
 def names_asked(findings: Findings) -> tuple[str, ...]:
-    """Return the names in a question that an answer must hold. Left out are numbers ("3.9 or later" answers a question
-    about 3.8), plain words, for which notes may have others, and names in a sentence before the question or before all
-    its other words ("AFAIK")."""
+    """Return the names in a question that an answer must contain. Left out are numbers ("3.9 or later" answers a
+    question about 3.8), plain words, which notes may paraphrase, and names in a sentence before the question or before
+    all its other words ("AFAIK")."""
     text, keywords = findings.query.text, findings.focus.keywords
     asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(asked)
-    own = [word.text for word in findings.focus.names if _is_own(word, is_loud=text.isupper())]
-    # "Why was the spin option removed?"
+    fixed = [word.text for word in findings.focus.names if _is_fixed_name(word, is_loud=text.isupper())]
+    # "Why was the spin option removed?" makes "spin" a name.
     things = _THING.findall(asked) if findings.query.act is not None else []
-    own += [word.text for word in keywords if word.text in things and word.text not in own and not word.is_generic]
-    names = [name for name in own if not any(name in protocol.split("/") for protocol in protocols)]
+    fixed += [word.text for word in keywords if word.text in things and word.text not in fixed and not word.is_generic]
+    names = [name for name in fixed if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
     names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]
-    # Names that a follow-up takes over from the earlier question count too.
+    # Names that a follow-up takes over from the earlier question count, too.
     return (*protocols, *(name for name in names if name in asked or name not in text))
 
 
-def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
-    """Return whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
+def _is_fixed_name(word: QuestionWord, *, is_loud: bool) -> bool:
+    """Return whether a word can't be paraphrased: one written as a name, which isn't just a question in capitals."""
     is_plain = word.text.islower() or (is_loud and is_everyday(word.text))
     is_path = "/" in word.text and "." in word.text
     is_own = (not is_plain and len(word.text) > _SHORTEST_NAME) or (not is_loud and is_sure(word.text))
@@ -237,7 +237,7 @@ def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
 
 
 def is_sure(name: str) -> bool:
-    """Return whether a word can only be a name: a platform, code, one with capitals, digits or signs within."""
+    """Return whether a word is surely a name: a platform, or one with capitals, digits or signs inside."""
     word = numbered[1].lower() if (numbered := _NUMBERED.fullmatch(name)) else ""
     if numbered and (word in NICKNAMES or (name.islower() and (len(word) < 2 or is_everyday(word)))):
         return False
@@ -246,7 +246,7 @@ def is_sure(name: str) -> bool:
 
 
 def _is_listed(name: str, others: list[str], text: str) -> bool:
-    """Return whether a name is asked for beside another one ("`foo` and `bar`"), which may be answered alone."""
+    """Return whether a name is listed with one of `others` ("`foo` and `bar`"), which may be answered alone."""
     pairs = ((name, other) for other in others)
     joints = (text.partition(a)[2].partition(b)[0] for pair in pairs for a, b in (pair, pair[::-1]) if b in text)
     return any(_LISTING.fullmatch(joint) for joint in joints)
@@ -254,11 +254,11 @@ def _is_listed(name: str, others: list[str], text: str) -> bool:
 
 def _product_tokens(findings: Findings) -> set[str]:
     products = findings.products if findings.query.products else ()
-    return {token for one in products for name in (one.name, *one.aliases) for token in split_tokens(name)[:1]}
+    return {token for product in products for n in (product.name, *product.aliases) for token in split_tokens(n)[:1]}
 
 
 def _entry_of(findings: Findings, best: ItemScore) -> str:
-    """Return the words of the whole entry or paragraph that an item is a part of."""
+    """Return the text of the whole entry or paragraph that contains an item."""
     items = best.passage.items
     first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
     after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)

@@ -1,5 +1,5 @@
-"""The honest no: why there is no answer, what the index does cover, and which release has what the asked one lacks; and
-what an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes."""
+"""Answers that aren't found: the reason, the coverage of the index and the nearest statements; and the gaps of other
+answers: parts of the question without proof, releases later than the notes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,25 +24,25 @@ from retrieval.upgrades.bounds import Bounds, missing_releases
 
 _MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words, passages, characters of one.
 _LEAST_COSINE, _LEAST_COVERED = 0.35, 0.3
-"""Below them what is most alike is so by chance: to signs and made-up words something is always the nearest, and by its
-product's name alone all of its notes are. Chosen by hand, never fitted."""
-_READ = 5  # Of so many of the releases asked about it is looked whether their notes are English.
-_MOST_PRODUCTS = 3  # A question that names more products than these is about the end of none's notes.
+"""Least similarity and coverage of a nearest statement, because something is nearest even to made-up words, and a
+product's name alone is in all its notes. Chosen by hand, never fitted."""
+_READ = 5  # Most releases whose notes are checked for being English.
+_MOST_PRODUCTS = 3  # With more products in a question, the end of their notes isn't mentioned.
 
 
 def draft_not_found(findings: Findings) -> Draft:
-    """Say "Not found" and the reason that is known, what is covered, and what the nearest passages tell."""
+    """Answer "Not found" with the known reason, the coverage, and the nearest statements."""
     query, parts = findings.query, list[str]()
     near = () if names_nothing_indexed(query) else _nearest(findings)
     if not uncovered_release(findings):
-        asked = findings.products if query.products else ()
-        covered = describe_coverage(findings.index, products=asked, limit=_MOST_NAMED)
+        products = findings.products if query.products else ()
+        covered = describe_coverage(findings.index, products=products, limit=_MOST_NAMED)
         parts = [*_missing_releases(findings), f"Covered: {covered}."]
     return not_found(_reason(findings), " ".join((*parts, *["Nearest:"] * bool(near))), nearest=near)
 
 
 def _reason(findings: Findings) -> str:
-    """Why there is no answer, to be told after that; empty where no reason is known."""
+    """Return the reason why there is no answer, to follow "Not found: "; empty if none is known."""
     query = findings.query
     if query.unknown_products:
         return f"no release notes of {' or '.join(query.unknown_products)} are in the library."
@@ -55,18 +55,18 @@ def _reason(findings: Findings) -> str:
     nearest = findings.fitting[0] if findings.fitting else None
     if nearest and is_about(findings, nearest.quote) and (value := missing_value(findings, nearest)):
         return f"{value}."
-    return f"no passage found speaks of {' or '.join(found)}." if (found := _missing_references(findings)) else ""
+    return f"no passage found speaks of {' or '.join(absent)}." if (absent := _missing_references(findings)) else ""
 
 
 def draft_chat(findings: Findings) -> Draft:
-    """One friendly sentence of what can be asked."""
+    """Answer small talk with a friendly sentence about what can be asked."""
     covered = describe_coverage(findings.index, products=findings.products, limit=_MOST_NAMED)
     lead = words_of(f"{NOT_FOUND}, but happy to tell what is new, breaks or was fixed.")
     return Draft(Status.NOT_FOUND, lead, aside=words_of(f"Ask me about {covered}."))
 
 
 def draft_which_product(findings: Findings) -> Draft:
-    """Ask for a product, since a question that has nothing else to go by isn't about one; and say which there are."""
+    """Ask which product is meant, and list the products."""
     query, why = findings.query, "the library has several products"
     if query.versions_open:
         why = f"the {query.versions_open} release is another one for each product"
@@ -76,7 +76,7 @@ def draft_which_product(findings: Findings) -> Draft:
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:
-    """Return the one product asked about, where the question names versions of it that no notes are indexed for."""
+    """Return the one product asked about if no notes for the versions named are indexed; else None."""
     constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1:
         return None
@@ -86,12 +86,12 @@ def uncovered_release(findings: Findings) -> CatalogueProduct | None:
 
 
 def names_nothing_indexed(query: Query) -> bool:
-    """Return whether a question is about a product that isn't indexed, or about releases of a time that has none."""
+    """Return whether a question is about a product that isn't indexed, or releases by a date that none has."""
     return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
 def is_unanswerable(findings: Findings) -> bool:
-    """Return whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
+    """Return whether a question has no words to search for, or no hit has any of the references that it names."""
     query = findings.query
     has_words = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
     if not (has_words and content_words(query.search_text)) and not (query.references or query.symbols):
@@ -105,26 +105,27 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
-    """Return what each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike,
-    and of what the question is about."""
+    """Return the likeliest statement of each of the nearest passages; none if they aren't similar enough or lack the
+    question's subject."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     seen, distinct = set[int](), dict[str, ItemScore]()
     for scored in findings.fitting:
-        words, place = findings.words_of(scored), scored.passage.position
+        words, position = findings.words_of(scored), scored.passage.position
         is_near = (
             scored.hit.cosine >= _LEAST_COSINE and subject.coverage(frozenset(split_tokens(words))) >= _LEAST_COVERED
         )
-        if is_near and place not in seen:
+        if is_near and position not in seen:
             distinct.setdefault(one_line(words).casefold(), scored)
-            seen.add(place)
+            seen.add(position)
     texts = [(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
     quotes = [(quote_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
     statements = (statement_of(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
-    return tuple(StatementBlock(one.labelled, speaker=one.speaker) for one in statements)
+    return tuple(StatementBlock(statement.labelled, speaker=statement.speaker) for statement in statements)
 
 
 def mark_partial(findings: Findings, draft: Draft) -> Draft:
-    """Return the same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
+    """Return the draft as partial and naming the missing parts, if some releases, products or symbols aren't
+    covered."""
     query = findings.query
     if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
@@ -133,7 +134,7 @@ def mark_partial(findings: Findings, draft: Draft) -> Draft:
         quoted = {quote.passage.document.product for statement in draft.statements for quote in statement.quotes}
         absent = [product for product in findings.products if product.name not in quoted]
         if len(absent) < len(findings.products):
-            missing += [f"Nothing found about {one.name} ({describe_product(one)})." for one in absent]
+            missing += [f"Nothing found about {product.name} ({describe_product(product)})." for product in absent]
     symbols = tuple(symbol for symbol in query.symbols if not is_mentioned(findings, symbol))
     if symbols and len(symbols) < len(query.symbols):
         missing.append(begin_sentence(describe_missing(findings, symbols)))
@@ -143,23 +144,23 @@ def mark_partial(findings: Findings, draft: Draft) -> Draft:
 
 
 def _missing_releases(findings: Findings) -> Iterator[str]:
-    """For each asked release that isn't indexed, where another asked one is, that it isn't; the end of a range too."""
+    """Yield a sentence for each release asked for (or end of a range) that isn't indexed, if another one is."""
     constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1 or findings.query.versions_named_as:
         return
     (product,) = findings.products
     ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
-    asked = map(VersionConstraint.exactly, constraint.versions or ends)
+    constraints = map(VersionConstraint.exactly, constraint.versions or ends)
     if any(constraint.contains(release.version) for release in product.named):
-        for named in asked:
-            if not any(named.contains(release.version) for release in product.named):
-                yield describe_absence(product, named)
+        for exact in constraints:
+            if not any(exact.contains(release.version) for release in product.named):
+                yield describe_absence(product, exact)
 
 
 def note_coverage(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with a note of where the notes end, for each product that the question names whose later
-    releases could change the answer (an index knows nothing of what came out after its last sync), and of the releases
-    without notes in a range of which the news are told."""
+    """Return the draft with notes about coverage: where a product's notes end, if later releases could change the
+    answer (an index knows nothing after its last sync); notes that aren't English; and releases without notes in a
+    range."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) > _MOST_PRODUCTS:
         return draft
@@ -176,11 +177,11 @@ def note_coverage(draft: Draft, findings: Findings) -> Draft:
         if is_about_newest:
             notes += end_of_notes(product, findings.index)
         if draft.status is Status.NOT_FOUND or query.form.traits.is_news or query.form is Form.SECURITY:
-            asked = {one.version for one in asked_releases(findings, product)[:_READ]}
-            places = findings.index.release_positions(product.name, asked.__contains__)
-            notes += other_languages(findings.index.load_passages(places), findings.index)
+            asked = {release.version for release in asked_releases(findings, product)[:_READ]}
+            positions = findings.index.release_positions(product.name, asked.__contains__)
+            notes += other_languages(findings.index.load_passages(positions), findings.index)
         if query.form.traits.is_news and constraint and constraint.high and (ends := asked_range(query, product)):
-            held = {release.version for release in product.releases}
-            if absent := missing_releases(Bounds.between(product, *ends), held):
+            indexed = {release.version for release in product.releases}
+            if absent := missing_releases(Bounds.between(product, *ends), indexed):
                 notes.append(f"No notes of {product.name} {listed(absent)} are in the library.")
     return replace(draft, notes=(*draft.notes, *notes))

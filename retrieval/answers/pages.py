@@ -1,5 +1,5 @@
-"""Pages of documentation about one release as lines that can be compared (headings, entries, sentences, table rows),
-and what differs between the same page of two releases: lines matched by their section and their likeness.
+"""Reference pages of a release as comparable lines (headings, entries, sentences, table rows), and the differences
+between the same page in two releases: lines matched by section and similarity.
 """
 
 import re
@@ -25,38 +25,37 @@ _ZEROS = re.compile(r"(?P<kept>\.\d+)(?:\.0)+\Z")
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW, _RULE = re.compile(r"[^\r\n]+"), re.compile(r"[\s|:=+-]*")
 _COLUMNS = re.compile(r"\s*\|.*|\s*\S.{0,40}?(?: {2,}|\t)\S.*|\s*\S[^:]{0,40}:\s*")
-"""A row of a table, or of what a program prints: a name and what it is about, or the title of the rows below it."""
+"""A row of a table or of a program's output: a name with its description, or the title of the rows below."""
 _ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-v?\d", re.IGNORECASE)
-"""Places of what tells one release's news, which isn't the same text in the next."""
+"""Paths of release notes, which aren't pages that the next release repeats."""
 _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
 _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _QUOTED_CHARACTERS, _KEPT, _RUN = 700, 8, 4096
 _REWRITTEN, _MOVED = 0.2, 0.5
-"""Two lines that share this much of their words (Dice) are one line that changed: in one section, in two. By hand."""
+"""Least similarity (Dice) of two lines to be one line that changed: within a section, between sections. By hand."""
 _COPIED = 0.6
-"""The share of its lines, the same or changed, that a page has in common with the same page of another release: of 12
-pairs of made-up pages of documentation the least has .88; the bundled digests of two releases of NumPy, taken for one
-page, have .32."""
+"""Least share of matched lines between two versions of a page: in 12 pairs of made-up reference pages the least is .88;
+the bundled digests of two releases of NumPy, compared as one page, have .32."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageLine:
-    """The smallest part of a page that says something by itself, and may be quoted."""
+    """The smallest part of a page that can be quoted by itself."""
 
     passage: StoredPassage
     span: Span
-    section: tuple[str, ...]  # The headings above it below the page's title, as they are the same in every release.
+    section: tuple[str, ...]  # Its headings below the page's title, without versions and arguments.
     words: str  # On one line, without markup.
-    unversioned: str  # The same without the release's own version.
+    unversioned: str  # The words with "§" for the release's own version.
     tokens: frozenset[str]
-    context: frozenset[str]  # Of its page's place and title and its headings, without the arguments of signatures.
-    vector: NDArray[np.float32]  # Of the item that it is part of, shape (dimensions,).
+    context: frozenset[str]  # Tokens of its page's file name and title and of its headings.
+    vector: NDArray[np.float32]  # Embedding of its item, shape (dimensions,).
     is_heading: bool
-    is_code: bool  # And not a row of names and what they are about.
+    is_code: bool  # Whether it is a whole block of code, not a table row in one.
 
     @property
     def all_tokens(self) -> frozenset[str]:
-        """Its tokens and those of where it stands."""
+        """Its tokens and those of its context."""
         return self.tokens | self.context
 
 
@@ -69,9 +68,9 @@ class Edit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LineDifference:
-    """One line of a page in both releases; `before` or `after` is None where only the other has it.
+    """One line of a page in both releases; `before` or `after` is None if only the other release has it.
 
-    A section that only one of them has is one difference: its heading, with the lines below it in `below`.
+    A section that only one release has is one difference: its heading, with the lines below it in `below`.
     """
 
     change: Edit
@@ -81,18 +80,18 @@ class LineDifference:
 
     @property
     def lines(self) -> tuple[PageLine, ...]:
-        """The line in each release that has it, the older first."""
+        """The line in each release that has it, older release first."""
         return tuple(line for line in (self.before, self.after) if line is not None)
 
     @property
     def is_code(self) -> bool:
-        """Whether it is of blocks of code alone."""
+        """Whether all its lines are code."""
         return all(line.is_code for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPage:
-    """A page of two releases with all its lines matched."""
+    """A page in two releases, with all lines matched."""
 
     before: tuple[PageLine, ...]
     after: tuple[PageLine, ...]
@@ -100,18 +99,18 @@ class ComparedPage:
 
     @classmethod
     def of(cls, before: tuple[PageLine, ...], after: tuple[PageLine, ...]) -> "ComparedPage | None":
-        """Both sides compared; None where they aren't one page: notes on two releases have few lines in common."""
-        found = compare_pages(before, after)
-        same = sum(one.change in (Edit.SAME, Edit.CHANGED) and not one.lines[0].is_heading for one in found)
+        """Compare both sides; None if they have too few lines in common to be one page, like notes on two releases."""
+        differences = compare_pages(before, after)
+        same = sum(d.change in (Edit.SAME, Edit.CHANGED) and not d.lines[0].is_heading for d in differences)
         lengths = (sum(not line.is_heading for line in side) for side in (before, after))
-        return cls(before, after, found) if same >= _COPIED * max(1, min(lengths)) else None
+        return cls(before, after, differences) if same >= _COPIED * max(1, min(lengths)) else None
 
     def twin_of(self, line: PageLine, *, least: float) -> PageLine | None:
-        """What the other side has in place of a line, the same or sharing `least` of its words; None for nothing."""
-        for one in self.differences:
-            mine = [side for side in one.lines if (side.passage, side.span) == (line.passage, line.span)]
-            if mine and one.before and one.after and (one.change is Edit.SAME or likeness(*one.lines) >= least):
-                return one.after if mine[0] is one.before else one.before
+        """Return the line matched with `line` on the other side, if it is the same or its likeness at least `least`."""
+        for match in self.differences:
+            own = [side for side in match.lines if (side.passage, side.span) == (line.passage, line.span)]
+            if own and match.before and match.after and (match.change is Edit.SAME or likeness(*match.lines) >= least):
+                return match.after if own[0] is match.before else match.before
         return None
 
 
@@ -122,98 +121,98 @@ _COMPARED = WeakKeyDictionary()
 def compared_pages(
     index: IndexReader, product: CatalogueProduct, before: Version, after: Version
 ) -> tuple[ComparedPage, ...]:
-    """Return the pages that two releases of a product have in common, compared; kept for the next questions about them.
-    None where their documents aren't pages of documentation."""
-    kept, key = _COMPARED.setdefault(index, {}), (product.name, before, after)
-    if (known := kept.get(key)) is not None:
+    """Return the pages that two releases of a product share, compared; the last few results are cached. Empty if their
+    documents aren't reference pages."""
+    cache, key = _COMPARED.setdefault(index, {}), (product.name, before, after)
+    if (known := cache.get(key)) is not None:
         return known
-    # Two threads may compare the same pages once each, but neither waits for the other.
+    # Two threads may both compare the same pages, so that neither waits for the other.
     old, new = _pages(index, product, before), _pages(index, product, after)
     shared = sorted(old.keys() & new.keys())
-    compared = (ComparedPage.of(_lines(index, old[one], before), _lines(index, new[one], after)) for one in shared)
-    pages = kept[key] = tuple(filter(None, compared))
-    for oldest in list(kept)[:-_KEPT]:
-        kept.pop(oldest, None)
+    compared = (ComparedPage.of(_lines(index, old[path], before), _lines(index, new[path], after)) for path in shared)
+    pages = cache[key] = tuple(filter(None, compared))
+    for oldest in list(cache)[:-_KEPT]:
+        cache.pop(oldest, None)
     return pages
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
-    """Return the lines of a release's page whose place differs from `like` by the version only; none without a page."""
+    """Return the lines of the release's page whose path differs from `like` only in the version; empty for none."""
     passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
 
 
-def likeness(one: PageLine, other: PageLine) -> float:
-    """Return the share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
-    return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
+def likeness(first: PageLine, second: PageLine) -> float:
+    """Return the similarity of two lines' words, 0 to 1 (Dice's coefficient)."""
+    return 2 * len(first.tokens & second.tokens) / (len(first.tokens) + len(second.tokens))
 
 
 def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[LineDifference, ...]:
-    """Match every line of both pages, in the order of the newer page, then what only the older one has."""
+    """Match the lines of both pages; return the matched ones, then those only in the newer, then only in the older."""
     olds, news = dict.fromkeys(before), dict.fromkeys(after)
-    found: list[LineDifference] = []
+    differences: list[LineDifference] = []
 
     def match(change: Edit, old: PageLine, new: PageLine) -> None:
         if old in olds and new in news:
             del olds[old], news[new]
-            found.append(LineDifference(change, old, new))
+            differences.append(LineDifference(change, old, new))
 
     # Match lines with equal words in their section first, then elsewhere.
-    for says in (
+    for key in (
         lambda line: (line.words, line.is_heading, line.section),
         lambda line: (line.unversioned, line.is_heading, line.section),
         lambda line: (line.words, line.is_heading) if is_statement(line.words) else line,
         lambda line: (line.unversioned, line.is_heading) if is_statement(line.words) else line,
     ):
-        waiting: dict[object, list[PageLine]] = {}
+        olds_by_key: dict[object, list[PageLine]] = {}
         for old in reversed(olds):
-            waiting.setdefault(says(old), []).append(old)
+            olds_by_key.setdefault(key(old), []).append(old)
         for new in tuple(news):
-            if twins := waiting.get(says(new)):
+            if twins := olds_by_key.get(key(new)):
                 match(Edit.SAME, twins.pop(), new)
     for old, new in _likest(tuple(olds), tuple(news)):
         match(Edit.CHANGED, old, new)
     # A reworded heading still heads the same section.
-    matched = {line.section for one in found for line in one.lines if line.is_heading}
+    matched = {line.section for difference in differences for line in difference.lines if line.is_heading}
     in_old, in_new = (
         {line.section[: n + 1] for line in page for n in range(len(line.section))} for page in (before, after)
     )
-    found += (LineDifference(Edit.ADDED, None, line, below) for line, below in _sections(news, in_old | matched))
-    found += (LineDifference(Edit.REMOVED, line, None, below) for line, below in _sections(olds, in_new | matched))
-    return tuple(found)
+    differences += (LineDifference(Edit.ADDED, None, line, below) for line, below in _sections(news, in_old | matched))
+    differences += (LineDifference(Edit.REMOVED, line, None, b) for line, b in _sections(olds, in_new | matched))
+    return tuple(differences)
 
 
 def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
-    """Yield the pairs of lines that may be one line that changed, the likest first: of one section, or moved where they
-    say something by themselves. Two long pages have millions of pairs, hence arrays."""
-    holding: dict[str, list[int]] = {}
+    """Yield disjoint pairs of lines that may be one line that changed, the most similar first: within a section, or
+    moved if they are statements. Arrays are used because two long pages have millions of pairs."""
+    indexes: dict[str, list[int]] = {}
     for i, line in enumerate(before):
         for token in line.tokens:
-            holding.setdefault(token, []).append(i)
-    lines_with = {token: np.array(places) for token, places in holding.items()}
+            indexes.setdefault(token, []).append(i)
+    lines_with = {token: np.array(lines) for token, lines in indexes.items()}
     sections = {section: code for code, section in enumerate(dict.fromkeys(line.section for line in (*before, *after)))}
     section_of = np.array([sections[line.section] for line in before])
     is_heading = np.array([line.is_heading for line in before], bool)
     lengths = np.array([len(line.tokens) for line in before])
     moves = np.array([_MOVED if is_statement(line.words) else np.inf for line in before])
-    found, scores = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
+    candidates, scores = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
     for line in after:
         shared = np.zeros(len(before), np.float32)
         for token in line.tokens & lines_with.keys():
             shared[lines_with[token]] += 1
-        alike = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
-        enough = np.where(section_of == sections[line.section], _REWRITTEN, moves)
-        found.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)).astype(np.int32))
-        scores.append(alike[found[-1]].astype(np.float32))
-    news = np.repeat(np.arange(len(after), dtype=np.int32), [len(places) for places in found[1:]])
-    olds, order = np.concatenate(found), np.argsort(-np.concatenate(scores), kind="stable")
+        dice = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
+        least = np.where(section_of == sections[line.section], _REWRITTEN, moves)
+        candidates.append(np.flatnonzero((dice >= least) & (is_heading == line.is_heading)).astype(np.int32))
+        scores.append(dice[candidates[-1]].astype(np.float32))
+    news = np.repeat(np.arange(len(after), dtype=np.int32), [len(rows) for rows in candidates[1:]])
+    olds, order = np.concatenate(candidates), np.argsort(-np.concatenate(scores), kind="stable")
     taken = np.zeros(len(before), bool), np.zeros(len(after), bool)
     while len(order):
         # Drop matched lines from the millions of pairs a run at a time.
-        for place in order[:_RUN].tolist():
-            if not (taken[0][olds[place]] or taken[1][news[place]]):
-                taken[0][olds[place]] = taken[1][news[place]] = True
-                yield before[olds[place]], after[news[place]]
+        for pair in order[:_RUN].tolist():
+            if not (taken[0][olds[pair]] or taken[1][news[pair]]):
+                taken[0][olds[pair]] = taken[1][news[pair]] = True
+                yield before[olds[pair]], after[news[pair]]
         order = order[_RUN:]
         order = order[~(taken[0][olds[order]] | taken[1][news[order]])]
 
@@ -221,14 +220,14 @@ def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[t
 def _sections(
     lines: Iterable[PageLine], known: Set[tuple[str, ...]]
 ) -> Iterator[tuple[PageLine, tuple[PageLine, ...]]]:
-    """Lines alone, then the first line of each section that isn't known with those below it."""
+    """Yield lines in known sections by themselves, then the first line of each unknown section with those below it."""
     sections: dict[tuple[str, ...], list[PageLine]] = {}
     for line in lines:
         outer = (line.section[: n + 1] for n in range(len(line.section)))
-        if (lacking := next((section for section in outer if section not in known), None)) is None:
+        if (unknown := next((section for section in outer if section not in known), None)) is None:
             yield line, ()
         else:
-            sections.setdefault(lacking, []).append(line)
+            sections.setdefault(unknown, []).append(line)
     yield from ((first, tuple(below)) for first, *below in sections.values())
 
 
@@ -236,8 +235,8 @@ def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> M
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(index.release_positions(product.name, release)):
         document = passage.document
-        is_of_one = document.releases <= 1 and document.authority is not Authority.OFFICIAL
-        if is_of_one and not _ANNOUNCES.search(document.source):
+        is_page = document.releases <= 1 and document.authority is not Authority.OFFICIAL
+        if is_page and not _ANNOUNCES.search(document.source):
             pages.setdefault(_VERSIONED.sub("", document.source), []).append(passage)
     return pages
 
@@ -248,12 +247,12 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
     lines: list[PageLine] = []
     for passage, vectors in zip(passages, index.load_vectors([passage.position for passage in passages]), strict=True):
         text = index.text_of(passage)
-        # Headings as they are in every release: a signature's name, without versions.
+        # Headings as in every release: only the name of a signature, and no versions.
         names = [_VERSIONED.sub(" ", title.partition("(")[0] or title) for title in passage.heading[1:]]
         section = tuple(" ".join(name.casefold().split()) for name in names)
         title = passage.heading[0] if passage.heading else passage.document.title
-        place = PurePosixPath(passage.document.source).stem
-        context = frozenset(split_tokens(" ".join((place, title, *names))))
+        file_name = PurePosixPath(passage.document.source).stem
+        context = frozenset(split_tokens(" ".join((file_name, title, *names))))
         for span, number, is_heading in _pieces(passage, text):
             words = one_line(span.slice(text))
             if tokens := frozenset(split_tokens(words)):
@@ -267,7 +266,7 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
                     context,
                     vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32),
                     is_heading,
-                    # A row of names and what they are about is a part of its item.
+                    # A table row is only a part of its item.
                     is_code=not is_heading and passage.items[number].is_code and span == passage.items[number].span,
                 )
                 lines.append(line)
@@ -275,8 +274,8 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
 
 
 def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool]]:
-    """Yield the lines of a passage, its own heading first and tables row by row: the range of each, the number of the
-    item that it is of, and whether it is a heading."""
+    """Yield (range, number of its item, whether it is a heading) for each line of a passage: its heading first, tables
+    row by row."""
     first = passage.items[0].span.start if passage.items else passage.span.end
     title = frozenset(split_tokens(passage.heading[-1] if passage.heading else ""))
     for line in _ROW.finditer(text, passage.span.start, first):
@@ -289,7 +288,7 @@ def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool
         if sum(bool(_COLUMNS.fullmatch(row.slice(text))) for row in written) > max(2, len(written) / 2):
             yield from ((row, number, False) for row in written)
         elif len(item.span) <= _QUOTED_CHARACTERS:
-            # A line may be marked as a heading, for a passage may hold several short sections.
+            # An item may be a heading, because a passage may contain several short sections.
             before = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.start]
             below = text[item.span.end : item.span.end + _QUOTED_CHARACTERS].lstrip("\r\n").partition("\n")[0].rstrip()
             yield item.span, number, bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))

@@ -1,4 +1,4 @@
-"""Which releases deal with a recorded vulnerability, and which security fixes a release has or lacks."""
+"""Answers about security: the releases that fix a vulnerability, and the security fixes that a release has or lacks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from retrieval.upgrades.citing import quote_entry
 from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
-_STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
+_STATEMENTS, _CHARACTERS = 12, 300  # Most statements, and characters of each. A matter of display.
 _RECORD_WORDS = frozenset(
     split_tokens(
         """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
@@ -39,22 +39,22 @@ _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
 
 
 def draft_security(findings: Findings) -> Draft:
-    """Quote, for each release that names the asked record, the entry that does, in version order.
+    """Answer with an entry from each release that names the record asked about ("CVE-2024-1234"), in version order.
 
-    The plain answer where the question names no record, or no release does.
+    Falls back to the plain answer if the question names no record, or fewer than two releases do.
     """
-    asked = findings.query.references
+    references = findings.query.references
     naming: list[tuple[int, ItemScore]] = []
     for scored in findings.fitting:
         words = findings.words_of(scored)
-        if not asked or not set(asked) & set(scored.passage.references) or not is_statement(words):
+        if not references or not set(references) & set(scored.passage.references) or not is_statement(words):
             continue
-        is_named = any(reference.casefold() in words.casefold() for reference in asked)
-        if is_named or any(reference in title for reference in asked for title in scored.passage.heading):
+        is_named = any(reference.casefold() in words.casefold() for reference in references)
+        if is_named or any(reference in title for reference in references for title in scored.passage.heading):
             naming.append((len(set(ADVISORY.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, Version | None], ItemScore] = {}
-    # Prefer entries that name this record alone: those that name several only list them.
-    for _, scored in sorted(naming, key=lambda counted: counted[0]):
+    # Prefer entries that name only this record, because those that name several are lists.
+    for _, scored in sorted(naming, key=lambda pair: pair[0]):
         best_of.setdefault((scored.passage.document.product, scored.passage.release), scored)
     chosen = sorted(best_of.values(), key=lambda best: best.passage.release_order)[-_STATEMENTS:]
     if len(chosen) < 2:
@@ -63,10 +63,10 @@ def draft_security(findings: Findings) -> Draft:
 
 
 def draft_fixes(findings: Findings) -> Draft | None:
-    """Return what later releases fixed that the asked one has; where nothing, or what it fixed itself is asked for, the
-    security fixes of the asked releases, the newest first; the honest no where their notes don't speak of any.
+    """Answer with the security fixes of later releases that the asked one lacks; if there are none, or its own fixes
+    are asked for, with those of the asked releases, newest first; with "not found" if their notes mention none.
 
-    None where the question asks for more than that, or is about no one product, or only the search can tell.
+    None if the question asks for more, isn't about a single product, or needs a search.
     """
     query = findings.query
     known = _RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
@@ -89,14 +89,14 @@ def draft_fixes(findings: Findings) -> Draft | None:
     if fixes := _list_fixes(findings, reading.security, (lambda version: version) if is_newest else fits.match):
         if is_newest:
             last = max(fix.version for fix in reading.security)
-            newer = [one for one in stable_releases(product.releases) if one.version > last]
-            ends = " to ".join(dict.fromkeys(str(one.version) for one in (*newer[-1:], *newer[:1])))
+            newer = [release for release in stable_releases(product.releases) if release.version > last]
+            ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
             note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
             return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
         first = ", the newest" * (len(fixes) > _STATEMENTS)
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
-    told = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
-    if quotes := [quote_entry(entry, findings.index) for entry in told][::-1]:
+    listed = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
+    if quotes := [quote_entry(entry, findings.index) for entry in listed][::-1]:
         return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark no security fix, but tell of security:")
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
@@ -110,16 +110,16 @@ def _count(fixes: Sequence[Quote]) -> str:
 
 
 def _list_fixes(
-    findings: Findings, found: Sequence[FoundChange], rank: Callable[[Version], Any] = lambda _: 0
+    findings: Findings, changes: Sequence[FoundChange], rank: Callable[[Version], Any] = lambda _: 0
 ) -> list[Quote]:
-    """Return what tells of a security fix in the product's own words, of the releases that rank highest of those that
-    have any, the oldest first; of a record only what tells first of it, for a fix goes into several lines of releases.
+    """Return quotes of security fixes in the product's own notes, oldest first, only from the releases with the highest
+    `rank` among those that have any; each vulnerability once, although several series may get its fix.
     """
     quotes: list[Quote] = []
     seen: set[str] = set()
-    told = [fix for fix in found if is_statement(fix.entry.lead) and fix.entry.passage.is_own]
-    best = max((rank(fix.version) for fix in told), default=None)
-    for fix in sorted(told, key=lambda fix: (fix.version, fix.entry.passage.position)):
+    fixes = [fix for fix in changes if is_statement(fix.entry.lead) and fix.entry.passage.is_own]
+    best = max((rank(fix.version) for fix in fixes), default=None)
+    for fix in sorted(fixes, key=lambda fix: (fix.version, fix.entry.passage.position)):
         names = vulnerabilities_of(fix.entry) or {fix.entry.lead.casefold()}
         if rank(fix.version) == best and not names <= seen:
             seen |= names

@@ -1,5 +1,5 @@
-"""Since when: what states a version itself, else the first or the last release whose page of documentation says it,
-else the entry that answers best."""
+"""Answers to "since when": a statement of the version itself, else the first or last release whose reference page says
+it, else the best entry."""
 
 import re
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ from retrieval.search.item_forms import is_title
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR, _TOLD = 2.0, 1.25
-"""By how many log-odds another entry may be behind the best one, and by how many what the answer before told is raised.
-Chosen by hand, never fitted."""
+"""How many log-odds an entry may be behind the best one, and how many an entry of the last answer is raised. Chosen by
+hand, never fitted."""
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
 _GOES_OVER = r"\b(?:switch|mov|migrat|transition)\w*\b(?=[^.?]*\bto\b)|\badopt\w*"
 _ASKS_SWITCH = re.compile(_GOES_OVER, re.IGNORECASE)
@@ -49,24 +49,23 @@ _SWITCHED = re.compile(
     r"|\brather than\b|\bnow (?:\w+ ){0,2}?(?:uses?|ships?|comes?|is|are|runs?|built|based|depends?|relies)\b",
     re.IGNORECASE,
 )
-"""What asks, and what says, that a project goes over to something."""
+"""Words for a project's switch to something: in questions, and in notes."""
 _SPANS = re.compile(r"(?<![\d.])(\d{1,2}) ?(?:-|\u2013|to|through) ?(\d{1,2})(?![\d.]*\d)")
 _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
 )
-"""What an entry says of more numbers than it names."""
+"""Words for a range, which includes numbers that an entry doesn't name."""
 _URGES = re.compile(r"\b(?:will|should|must|please|need to|have to|users?|you)\b", re.IGNORECASE)
-_ENDS = DENIALS - {"without"}  # What asks for an end; what comes "without" another thing is there.
+_ENDS = DENIALS - {"without"}  # Denials in a question about an end; a thing "without" another exists.
 _MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
-"""The share of the subject that a line must name for its first page to be the answer; the shares of words (Dice) from
-which an older page says the same, and a newer one may still speak of it; what of the subject a line names its twin must
-name too, for a list that lacks the very thing asked about is another statement. Chosen by hand, never fitted."""
+"""Least share of the subject in a line for an answer by pages; least similarity (Dice) of the same line on an older
+page, and on a newer one; least share of the line's part of the subject in the other page's line, because a list without
+the thing asked about is another statement. Chosen by hand, never fitted."""
 
 
 def draft_since_when(findings: Findings) -> Draft:
-    """Quote what states the version of the asked act; else the page that is the first to say so.
-
-    Falls back to the plain answer.
+    """Answer with a statement of the version of the asked act, else with the first page that says so, else with the
+    earliest entry that reports it, else with the plain answer or "not found".
     """
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
@@ -74,33 +73,33 @@ def draft_since_when(findings: Findings) -> Draft:
     if asked is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
         # "From which version on are there no wheels?"
         asked = Act.REMOVED
-    found = find_statements(fitting, subject, findings.index) if subject.weights else ()
-    if stating := _newest_stated(found, asked):
-        stated = tuple(_version_statement(findings, one.scored.quote) for one in stating)
+    version_statements = find_statements(fitting, subject, findings.index) if subject.weights else ()
+    if newest := _newest_stated(version_statements, asked):
+        stated = tuple(_version_statement(findings, statement.scored.quote) for statement in newest)
         return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
-    if switched := _switched(findings):
+    if switched := _first_switch(findings):
         return draft_fact(findings.led_by(switched))
     best = fitting[0]
-    speaks = not (best.act in _DONE and reports_event(findings, best.quote))
-    speaks = speaks and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
+    is_state = not (best.act in _DONE and reports_event(findings, best.quote))
+    is_state = is_state and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
     is_removal = asked in GOES and best.act not in GOES
-    paged = _draft_by_pages(findings, best, subject, is_removal=is_removal) if speaks else None
-    if paged:
-        return paged
+    by_pages = _draft_by_pages(findings, best, subject, is_removal=is_removal) if is_state else None
+    if by_pages:
+        return by_pages
     names, numbers = findings.focus.names or findings.focus.keywords, _numbers(findings)
     looked, earliest = None, _earliest(findings, asked)
     if earliest is None and (looked := look_at_all(findings, names)):
         earliest = _earliest(looked, asked)
     if earliest is None and asked in GOES:
-        fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
-        paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
-        if paged and paged.status is Status.NOT_FOUND:
-            return paged
-    open_near = (one for one in _near(findings) if _leaves_open(findings, one, asked))
-    silent = (one for one in open_near if reports_act(asked, one.act, findings.words_of(one)) is not False)
-    first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
+        fullest = max(_near(findings), key=lambda item: subject.coverage(_own_tokens(findings, item)))
+        by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
+        if by_pages and by_pages.status is Status.NOT_FOUND:
+            return by_pages
+    open_near = (item for item in _near(findings) if _leaves_open(findings, item, asked))
+    silent = (item for item in open_near if reports_act(asked, item.act, findings.words_of(item)) is not False)
+    first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, looked, asked)
     is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
@@ -110,92 +109,96 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def lead_with_last(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft led by the last release of which what a question asks the last one of is so, where it tells."""
+    """Return the draft with a lead naming the last release that had the thing, if that is asked and the quote shows
+    it."""
     quote = draft.statements[0].quotes[0] if draft.statements else None
     if findings.query.wanted is not Wanted.LAST or quote is None or (release := quote.passage.release) is None:
         return draft
     (product,) = findings.index.products_named([quote.passage.document.product])
     still = findings.tells_now and findings.verdict is not False
-    of = [one for one in stable_releases(product.releases) if still or one.version < release.base]
-    if not of or not (findings.tells_now or named_change(findings.core_of(quote)) is Change.REMOVED):
+    releases = [stable for stable in stable_releases(product.releases) if still or stable.version < release.base]
+    if not releases or not (findings.tells_now or named_change(findings.core_of(quote)) is Change.REMOVED):
         return draft
-    told = "newest release, with no entry that ends that" if still else "last release before that"
-    lead = name_release(product, of[0]) + "," * bool(of[0].date) + f" is the {told}:"
+    role = "newest release, with no entry that ends that" if still else "last release before that"
+    lead = name_release(product, releases[0]) + "," * bool(releases[0].date) + f" is the {role}:"
     statements = (replace(draft.statements[0], opening=None), *draft.statements[1:])
     return replace(draft, lead=lead, statements=statements, leads_on=True)
 
 
-def _switched(findings: Findings) -> ItemScore | None:
-    """Return the first entry of all to tell that a project went over to what a question asks since when it uses; None
-    where it doesn't ask that, or nothing tells it."""
+def _first_switch(findings: Findings) -> ItemScore | None:
+    """Return the entry that reports a project's switch to the thing asked about, the one with most keywords, then the
+    earliest; None if the question doesn't ask since when something is used, or no entry reports it."""
     asks = _ASKS_SWITCH.search(findings.query.text)
-    there = _gone_over_to(findings.query.text) - {*split_tokens(asks[0] if asks else "")}
-    words = [word for word in findings.focus.names or findings.focus.keywords if word.met_by(there)]
+    targets = _gone_over_to(findings.query.text) - {*split_tokens(asks[0] if asks else "")}
+    words = [word for word in findings.focus.names or findings.focus.keywords if word.met_by(targets)]
     looked = look_at_all(findings, words) if asks and words else None
 
-    def tells(one: ItemScore) -> bool:
-        said = asserted(readable(findings.words_of(one)), one.passage.release)
-        is_done = one.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and one.passage.release and one.passage.is_own
-        is_switch = _SWITCHED.search(said) and not _URGES.search(said)
-        return bool(is_done and is_switch) and all(word.met_by(_gone_over_to(said)) for word in words)
+    def reports_switch(item: ItemScore) -> bool:
+        text = asserted(readable(findings.words_of(item)), item.passage.release)
+        is_done = item.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and item.passage.release and item.passage.is_own
+        is_switch = _SWITCHED.search(text) and not _URGES.search(text)
+        return bool(is_done and is_switch) and all(word.met_by(_gone_over_to(text)) for word in words)
 
-    told = filter(tells, looked.fitting if looked else ())
+    reporting = filter(reports_switch, looked.fitting if looked else ())
     keywords = findings.focus.keywords
-    return min(told, key=lambda one: (-share_met(keywords, one.tokens), one.passage.release_order), default=None)
+    return min(
+        reporting, key=lambda item: (-share_met(keywords, item.tokens), item.passage.release_order), default=None
+    )
 
 
 def _gone_over_to(text: str) -> frozenset[str]:
-    """Return the tokens of a text without those of what is left for something else."""
+    """Return the tokens of a text without those of the old things in its moves."""
     moves = read_moves(text.rstrip("?"), is_claim=True)
     return frozenset(split_tokens(text)).difference(*(move.old for move in moves))
 
 
-def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
-    """Return the findings where that is asked of which the answer before `told`: the entry that told it is likelier to
-    say so, and since when asks when that happened. Of an end with no more, its release and other ends speak too."""
-    before = [one for one in findings.fitting if any(one.quote.shares_core(quote) for quote in told)]
+def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
+    """Return the findings for a question about the last answer: the entries that it `quoted` are raised (if they only
+    report an end, also its release's and other ends), and "since when" asks about their event."""
+    before = [item for item in findings.fitting if any(item.quote.shares_core(quote) for quote in quoted)]
     act, is_when = findings.query.act, findings.query.form is Form.SINCE_WHEN
     act = before[0].act if is_when and before and before[0].act is not Act.OTHER else act
-    ends = [one for one in before if one.act in ENDS and not (is_when or ELSE.search(findings.words_of(one)))]
-    ended = {one.passage.release for one in ends}
-    of_end = (one for one in findings.fitting if ended and (one.act in ENDS | WARNS or one.passage.release in ended))
-    raised = {id(one): replace(one, score=probability(log_odds(one.score) + _TOLD)) for one in (*before, *of_end)}
-    scored = best_first(raised.get(id(one), one) for one in findings.scored)
-    return replace(findings, query=replace(findings.query, act=act), scored=scored, earlier=tuple(told))
+    ends = [item for item in before if item.act in ENDS and not (is_when or ELSE.search(findings.words_of(item)))]
+    ended = {item.passage.release for item in ends}
+    of_end = (
+        item for item in findings.fitting if ended and (item.act in ENDS | WARNS or item.passage.release in ended)
+    )
+    raised = {id(item): replace(item, score=probability(log_odds(item.score) + _TOLD)) for item in (*before, *of_end)}
+    scored = best_first(raised.get(id(item), item) for item in findings.scored)
+    return replace(findings, query=replace(findings.query, act=act), scored=scored, earlier=tuple(quoted))
 
 
 def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
-    """Return the earliest entry to tell the asked act, of those that name as much of what is asked about as the best
-    one, its numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there
-    is none."""
-    keywords, ends = findings.focus.keywords, asked in GONE
+    """Return the earliest entry that reports the asked act, has as many of the question's words as the best one and all
+    its numbers, and is nearly as likely (for an end however likely); None for none."""
+    keywords, is_end = findings.focus.keywords, asked in GONE
     numbers = _numbers(findings)
-    came = [
-        one
-        for one in (findings.fitting if ends else _near(findings))
-        if reports_act(asked, one.act, findings.words_of(one))
-        and not (ends and is_of_asked(findings, readable(findings.words_of(one))))
-        and one.passage.release
-        and one.passage.is_own
-        and not is_title(one.passage, findings.words_of(one))
-        and share_met(keywords, one.tokens | _own_tokens(findings, one)) >= _MIN_COVERAGE
-        and _names_as_much(findings, one)
-        and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
+    reporting = [
+        item
+        for item in (findings.fitting if is_end else _near(findings))
+        if reports_act(asked, item.act, findings.words_of(item))
+        and not (is_end and is_of_asked(findings, readable(findings.words_of(item))))
+        and item.passage.release
+        and item.passage.is_own
+        and not is_title(item.passage, findings.words_of(item))
+        and share_met(keywords, item.tokens | _own_tokens(findings, item)) >= _MIN_COVERAGE
+        and _names_as_much(findings, item)
+        and all(word.met_by(_own_tokens(findings, item)) for word in numbers)
     ]
-    # What is read as an end goes before what only speaks of one ("needs 3.8, as 3.7 was dropped").
-    read = [one for one in came if one.act is asked]
-    told = [one for one in came if any(one.quote.shares_core(quote) for quote in findings.earlier)]
-    return min(told or read or came, key=lambda one: one.passage.release_order, default=None)
+    # An entry with that very act is preferred to one that only mentions it ("needs 3.8, as 3.7 was dropped").
+    same_act = [item for item in reporting if item.act is asked]
+    quoted = [item for item in reporting if any(item.quote.shares_core(quote) for quote in findings.earlier)]
+    return min(quoted or same_act or reporting, key=lambda item: item.passage.release_order, default=None)
 
 
-def _names_as_much(findings: Findings, one: ItemScore) -> bool:
-    """Return whether an entry names as much of what is asked about as the best one, and of code as much as any."""
+def _names_as_much(findings: Findings, item: ItemScore) -> bool:
+    """Return whether an entry has as many of the question's keywords as the best one, and of its code names as any."""
     words, code = findings.focus.keywords, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) > 0 for name in names) for other in findings.fitting)
-    is_full = sum(name.met_by(one.tokens) > 0 for name in names) == most
-    mine, best = (other.tokens | _own_tokens(findings, other) for other in (one, findings.fitting[0]))
-    return is_full and (bool(most) or share_met(words, mine) >= share_met(words, best))
+    is_full = sum(name.met_by(item.tokens) > 0 for name in names) == most
+    tokens, best = (compared.tokens | _own_tokens(findings, compared) for compared in (item, findings.fitting[0]))
+    return is_full and (bool(most) or share_met(words, tokens) >= share_met(words, best))
 
 
 def _numbers(findings: Findings) -> list[QuestionWord]:
@@ -203,19 +206,19 @@ def _numbers(findings: Findings) -> list[QuestionWord]:
 
 
 def _near(findings: Findings) -> list[ItemScore]:
-    """Return what is about as likely to answer as the best."""
+    """Return the items that are nearly as likely to answer as the best."""
     best = log_odds(findings.fitting[0].score)
-    return [one for one in findings.fitting if best - log_odds(one.score) <= _NEAR]
+    return [item for item in findings.fitting if best - log_odds(item.score) <= _NEAR]
 
 
-def _newest_stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
-    """Return the statements of the asked act, each by the newest page, and that what was added is to go, or went."""
+def _newest_stated(statements: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
+    """Return the statements of the asked act, each from the newest page, then any of a deprecation or removal."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
-    acts = {stated.act for stated in found}
+    acts = {statement.act for statement in statements}
     if wanted not in acts:
         return ()
     newest: dict[tuple[Act, Version], VersionStatement] = {}
-    for statement in found:
+    for statement in statements:
         if statement.act is wanted or (statement.act in (Act.DEPRECATED, Act.REMOVED) and wanted is not Act.CHANGED):
             known = newest.get((statement.act, statement.version))
             if known is None or known.scored.passage.release_order < statement.scored.passage.release_order:
@@ -231,44 +234,44 @@ def _version_statement(findings: Findings, quote: Quote) -> Statement:
     )
 
 
-def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
-    """Of the entry's words, without its headings: these name its release. A version is its major, too, and of a range
-    all between."""
-    words = findings.words_of(one)
+def _own_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
+    """Return the tokens of an entry without its headings, which name its release; with the major of each version and
+    all numbers in a range."""
+    words = findings.words_of(item)
     tokens = frozenset(split_tokens(words))
     versions = (token.removeprefix("v") for token in tokens if token.removeprefix("v")[:1].isdigit())
     between = (str(n) for ends in _SPANS.findall(words) for n in range(*sorted(map(int, ends))))
     return tokens.union(between, *((version, version.partition(".")[0]) for version in versions))
 
 
-def _leaves_open(findings: Findings, one: ItemScore, asked: Act) -> bool:
-    """Return whether an entry may tell an act: what neither its words nor its heading say was guessed. An end isn't
-    told without a word of one."""
-    words = findings.words_of(one)
-    is_end = one.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
+def _leaves_open(findings: Findings, item: ItemScore, asked: Act) -> bool:
+    """Return whether an entry may report the asked act: its own act is only a guess if neither its words nor its
+    heading state one. An end must be stated."""
+    words = findings.words_of(item)
+    is_end = item.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
     if asked in GOES and (not is_end or is_of_asked(findings, readable(words))):
         return False
-    is_told = find_acts(words) or change_in_heading(one.passage.heading) or one.act in NOT_DONE
-    return not is_told or reports_act(asked, one.act, words) is not False
+    is_stated = find_acts(words) or change_in_heading(item.passage.heading) or item.act in NOT_DONE
+    return not is_stated or reports_act(asked, item.act, words) is not False
 
 
 def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) -> Draft:
-    """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it, where all that names
-    the thing was looked at and surely tells something else."""
+    """Answer without an entry that reports the asked act: with a plan for it, an entry that leaves it open, or "not
+    found"; that the notes don't report it is said if all entries that name the thing were read."""
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()
-    naming = [one for one in fitting if all(word.met_by(_own_tokens(findings, one)) for word in names)]
-    left_open = next((one for one in naming if _leaves_open(findings, one, asked)), None)
+    naming = [item for item in fitting if all(word.met_by(_own_tokens(findings, item)) for word in names)]
+    left_open = next((item for item in naming if _leaves_open(findings, item, asked)), None)
     is_sure = bool(naming) and left_open is None
-    best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
+    best = next((item for item in findings.fitting if _names_as_much(findings, item)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
-    names_later = release is not None and any(it.version > release for it in find_versions(words))
+    names_later = release is not None and any(mention.version > release for mention in find_versions(words))
     plans = best.act is Act.DEPRECATED and (names_later or _YEAR.search(words))
     if best.act is Act.PLANNED or (asked in GOES and plans):
         text = findings.text_of(best)
         stated = (statement_of(quote_item(best, text), text, tells_day=True),)
-        was = (asked if asked in _DONE else Act.CHANGED).value
-        lead = words_of(f"Nothing says that it was {was}, only the plan for it." if is_sure else "")
+        act = (asked if asked in _DONE else Act.CHANGED).value
+        lead = words_of(f"Nothing says that it was {act}, only the plan for it." if is_sure else "")
         return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
     if left_open:
         return draft_fact(findings.led_by(left_open))
@@ -276,15 +279,15 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) 
         return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     known = f", only that it was {best.act.value} in {best.passage.document.product} {release}"
-    known = known if {one.act for one in naming} == {best.act} else ""
+    known = known if {item.act for item in naming} == {best.act} else ""
     return not_found(f"no notes say that {name} was {asked.value}{known}.")
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
-    """Return the first release whose page says what an item says of the subject, or for a removal the last one; None
-    where the item is no line of a page that several releases have.
+    """Answer with the first release whose page has the item's line, or for a removal the last one; None if the item
+    isn't on a page that several releases have.
 
-    A removal of what the newest page still says is not found.
+    A removal is "not found" if the newest page still has the line.
     """
     index, passage = findings.index, best.passage
     product = next(iter(index.products_named([passage.document.product])), None)
@@ -296,7 +299,7 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     if last is None:
         return None
     versions = sorted(indexed.version for indexed in product.releases)
-    older, newer = [one for one in versions if one < release], [one for one in versions if one > release]
+    older, newer = [version for version in versions if version < release], [v for v in versions if v > release]
     named = _NAMED * subject.coverage(last.tokens)
     is_compared, is_ended = False, False
     for version in newer if is_removal else reversed(older):

@@ -1,5 +1,5 @@
-"""What the sources make of each other: what a project says goes before the same from others, and what was reverted or
-taken back is told with what takes it back."""
+"""Relations between sources: a project's own statement comes before the same from others, and a reverted or retracted
+statement is followed by its correction."""
 
 import re
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from retrieval.quoting.quotes import Quote
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})
 _SAME_WORDS, _SAME_SHARE, _TWIN_SCORE = 4, 0.6, 0.5
-"""How many words, and what share of the shorter one's, two sentences have in common that say the same, and how well the
-project's own must answer beside the best. Chosen by hand, never fitted."""
+"""Least number and share (of the shorter one's) of common words for two sentences to say the same; least share of the
+best score for the project's own statement. Chosen by hand, never fitted."""
 _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journalists?)\b", re.IGNORECASE)
-_MOST_CORRECTIONS = 2  # How many corrections an answer tells at most. A matter of display.
-_NOTE_ITEMS, _PLACES = 3, 12  # How far below a change its note may stand, in items. Chosen by hand, never fitted.
+_MOST_CORRECTIONS = 2  # Most corrections in an answer. A matter of display.
+_NOTE_ITEMS, _PLACES = 3, 12  # Items below a change searched for a note; passages for reverts. Chosen by hand.
 _NOTE = re.compile(
     r"\b(?:this|the|these|that) (?:[\w-]+ ){0,2}?(?:changes?|behaviou?r|features?|deprecation|fix|removal|addition)\b"
     r"[^.]{0,40}\b(?:was|were|been|is|are|got) (?:\w+ ){0,2}"
@@ -33,11 +33,11 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 _REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
-"""What an entry takes back; "were reverted (#12)" has its own number."""
+"""A revert and its object; in "were reverted (#12)" the number is the entry's own."""
 
 
 def prefer_official(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with what the project says before the same from others."""
+    """Return the draft with the project's own statement before the same from others."""
     authorities = {quote.passage.document.authority for statement in draft.statements for quote in statement.quotes}
     if authorities.isdisjoint(_OTHERS):
         return draft
@@ -45,7 +45,7 @@ def prefer_official(draft: Draft, findings: Findings) -> Draft:
 
 
 def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
-    """Return the statements, before the first one what the project itself says in its words, where it is of others."""
+    """Return the statements; if the first is by others and the project's own notes say the same, with those first."""
     first = statements[0].quotes[0]
     if first.passage.document.authority in _OWN or _ASKS_OTHERS.search(findings.query.text):
         return statements
@@ -55,13 +55,13 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
         own = comparable_tokens(findings.words_of(item)) if is_own and answers_as_well else frozenset()
         if len(own & tokens) >= max(_SAME_WORDS, _SAME_SHARE * min(len(own), len(tokens))):
-            rest = (one for one in statements if not any(map(item.quote.shares_core, one.quotes)))
+            rest = (other for other in statements if not any(map(item.quote.shares_core, other.quotes)))
             return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements
 
 
 def append_corrections(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with a statement after each change that the sources take back."""
+    """Return the draft with a correction after each statement that the sources revert or retract."""
     if draft.status is Status.NOT_FOUND:
         return draft
     quoted = [quote for statement in draft.statements for quote in statement.quotes]
@@ -75,15 +75,15 @@ def append_corrections(draft: Draft, findings: Findings) -> Draft:
             statements.append(statement)
             continue
         narrow = replace(quote, span=quote.core) if quote.overlaps(replace(correction, span=correction.core)) else quote
-        taken_back = statement_of(correction, findings.text_of(correction))
+        corrected = statement_of(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
-        statements.append(replace(taken_back, before=words_of("Taken back: ")))
+        statements.append(replace(corrected, before=words_of("Taken back: ")))
         known.append(correction)
     return replace(draft, statements=tuple(statements))
 
 
 def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quote]]:
-    """Return the entries that revert a record which is quoted, with the record."""
+    """Return (reference, quote) for each entry that reverts a reference in the quotes ("#123")."""
     index = findings.index
     records = {record for quote in quoted for record in find_references(findings.core_of(quote))}
     products = {quote.passage.document.product for quote in quoted}
@@ -92,24 +92,24 @@ def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quo
         for tokens in (("revert",), sorted(split_tokens(" ".join(records))))
     )
     both = np.intersect1d(reverting, naming, assume_unique=True)[:_PLACES]
-    found = []
+    reverts = []
     for passage in index.load_passages(both.tolist()):
         for item in passage.items:
             reverted = _REVERT.search(one_line(item.span.slice(index.text_of(passage))))
             # The first number is the reverted record; one after it is the entry's own.
             for record in find_references(reverted["what"])[:1] if reverted else ():
-                found.append((record, Quote(passage, item.span, item.span)))
-    return found
+                reverts.append((record, Quote(passage, item.span, item.span)))
+    return reverts
 
 
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Quote]]) -> Quote | None:
-    """Return what takes back what a quote says: the line before a retracted statement ("Removed the following
-    sentence:"), a note below the change, or an entry of its release or a later one that reverts it."""
+    """Return the correction of a quote: the line before a retracted statement ("Removed the following sentence:"), a
+    note below the change, or an entry of its release or a later one that reverts it; None for none."""
     text = findings.text_of(quote)
     if quote.retracted:
         before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]
-        taken_back = (item for item in before if item.retracted and item.span.slice(text).rstrip().endswith(":"))
-        return next((Quote(quote.passage, item.span, item.span) for item in taken_back), None)
+        introducing = (item for item in before if item.retracted and item.span.slice(text).rstrip().endswith(":"))
+        return next((Quote(quote.passage, item.span, item.span) for item in introducing), None)
     core = one_line(findings.core_of(quote))
     if _REVERT.search(core) or _NOTE.search(core):
         return None

@@ -1,4 +1,4 @@
-"""Yes or no, where a question asks for it: told by a model that reads question and best item together."""
+"""Yes or no, if a question asks for it: decided by a model that reads question and best item together."""
 
 import re
 from dataclasses import replace
@@ -22,19 +22,18 @@ _ELSE = re.compile(
     r"(?i)\b(?:new|crash|hang|fail|br(?:ea|o)k|bug|leak|error|warn|slow|fast|quick|safe|affect|vulnerab|requir|need|default"
     r"|(?:upgrad|mov|go|com|migrat)(?:e|ing)\b[^.?]*?\bfrom\s)"
 )
-"""What a question whether something is there doesn't ask of."""
+"""Words of questions that don't ask whether something exists."""
 _GONE, _NEW = (
     re.compile(r"\bgone\b", re.IGNORECASE),
     re.compile(r"\b(?:to|into|as|by|with|replace|supersede)\b", re.IGNORECASE),
 )
-_SURE = 0.8  # How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012.
+_SURE = 0.8  # Least probability of yes or no; docs/decisions/0012 has the results for .7 and .9.
 _ANSWERS = 0.15
-"""How likely the item must be to hold the answer at all. Of panels asked with and without it tells
-docs/decisions/0012."""
+"""Least score of the item, the probability that it answers at all; docs/decisions/0012 has results with and without."""
 
 
 def decide_yes_no(findings: Findings) -> bool | None:
-    """Return whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
+    """Return the yes or no of the best item for a yes-no question; None if it isn't sure."""
     best = findings.fitting[0]
     release = best.passage.release
     # Only the product's own notes on a release that is out count.
@@ -42,19 +41,19 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if release is None or not is_out or best.item.retracted or best.score < _ANSWERS:
         return None
     query, named = findings.query, _asked_release(findings.query)
-    # Of what came or went in another release only the order of both tells, and a later one tells nothing else.
+    # An event in another release is decided by their order (`answer_by_release`); other later notes decide nothing.
     if named and not VersionConstraint.exactly(named).contains(release) and (named < release or _event(findings, best)):
         return None
     asked = one_line(query.search_text).rstrip("? ")
     item = read_item(best, findings.index)
     pair = read_pair(asked, named_releases(query), item)
-    # A question that denies something, or names two answers ("is it gone or still there"), makes yes and no ambiguous.
+    # With a denial or two answers in the question ("is it gone or still there"), yes and no are ambiguous.
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
     if max(yes, no) < _SURE or not bears_out(findings, best, says=yes > no):
         return None
-    # "Has it been renamed?" asks of no direction.
+    # "Has it been renamed?" asks for no direction.
     moves = read_moves(asked, is_claim=True) if _NEW.search(asked) else ()
     relation = relate_moves(moves, read_moves(item.text, is_claim=False))
     if not item.text or (relation and (yes > no) is not (relation is Relation.SAME)):
@@ -65,12 +64,12 @@ def decide_yes_no(findings: Findings) -> bool | None:
 
 
 def ask_since_when(query: Query, draft: Draft) -> str:
-    """Return the question since when that is there which a question asks of one release ("does gizmo 2.1 have turn?");
-    empty where the draft says yes or no, and for any other: what was added or removed just then, crashes, is needed or
-    is faster isn't asked so."""
-    is_said = any(one.opening and one.opening.verdict is not None for one in draft.statements)
+    """Return a question whether a release has something as "since when" ("does gizmo 2.1 have turn?" -> "since when
+    does gizmo have turn?"). Empty if the draft already says yes or no, and for questions about an event, crashes,
+    requirements or speed."""
+    is_decided = any(statement.opening and statement.opening.verdict is not None for statement in draft.statements)
     asked, text = _asked_release(query), query.search_text
-    is_other = is_said or _ELSE.search(query.text) or find_acts(query.text) or query.version_filtered
+    is_other = is_decided or _ELSE.search(query.text) or find_acts(query.text) or query.version_filtered
     if asked is None or len(query.products) != 1 or is_other:
         return ""
     for mention in reversed(find_versions(text, names=query.products)):
@@ -81,64 +80,63 @@ def ask_since_when(query: Query, draft: Draft) -> str:
 
 
 def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Findings) -> Draft | None:
-    """Return a `draft` of what was found `later`, that tells since when something is there, as the answer whether it is
-    in the asked release; None where it doesn't surely tell that, where there are no notes of that release, and where
-    the draft `before` tells of what is asked by another entry."""
+    """Return the `draft` for "since when", from the findings `later`, as the answer whether the asked release has the
+    thing; None if that isn't sure, the release has no notes, or another entry in the draft `before` answers already."""
     first = draft.statements[0] if draft.status is Status.ANSWERED and draft.statements else None
-    one = next((one for one in later.fitting if first and one.quote.shares_core(first.quotes[0])), None)
-    release, asked, query = one.passage.release if one else None, _asked_release(findings.query), findings.query
-    event = _event(later, one) if one else None
+    item = next((item for item in later.fitting if first and item.quote.shares_core(first.quotes[0])), None)
+    release, asked, query = item.passage.release if item else None, _asked_release(findings.query), findings.query
+    event = _event(later, item) if item else None
     quoted = (quote for statement in before.statements for quote in statement.quotes)
-    if tells_of(before, findings) and not any(one and one.quote.shares_core(quote) for quote in quoted):
+    if tells_of(before, findings) and not any(item and item.quote.shares_core(quote) for quote in quoted):
         return None
-    if first is None or one is None or first.opening is None or event is None or release is None or asked is None:
+    if first is None or item is None or first.opening is None or event is None or release is None or asked is None:
         return None
     if event is Act.ADDED and (STILL.search(query.text) or _GONE.search(query.text)):
         return None
-    (product,) = later.index.products_named([one.passage.document.product])
+    (product,) = later.index.products_named([item.passage.document.product])
     days = {known.version: known.date for known in product.releases}
-    # "1.1" is 1.1 where there is one; "3" is all of 3 beside 3.0.0, too.
+    # "1.1" means exactly 1.1 if that is listed so; "3" means the whole series, also beside a 3.0.0.
     is_series = str(asked) not in map(str, days) and VersionConstraint.exactly(asked).contains(release)
     is_after = asked >= release or is_series
-    came, was = days.get(asked), days.get(release)
+    asked_day, event_day = days.get(asked), days.get(release)
     # 4.9.1 may have come out after 5.0.0.
-    is_beside = is_after and came is not None and was is not None and came < was
+    is_beside = is_after and asked_day is not None and event_day is not None and asked_day < event_day
     if is_beside or (is_after and uncovered_release(findings)):
         return None
     between = sorted((asked, release))
     rivals = (other for other in later.fitting if _event(later, other) not in (None, event))
     if any(of is not None and between[0] <= of <= between[1] for of in (rival.passage.release for rival in rivals)):
         return None
-    is_there = is_after is (event is Act.ADDED)
+    exists = is_after is (event is Act.ADDED)
     is_asked = query.act in (None, Act.ADDED, Act.REQUIRES) or (query.act is Act.REMOVED and STILL.search(query.text))
-    verdict = is_there if is_asked else not is_there if _GONE.search(query.text) else None
+    verdict = exists if is_asked else not exists if _GONE.search(query.text) else None
     return replace(
         draft, statements=(replace(first, opening=replace(first.opening, verdict=verdict)), *draft.statements[1:])
     )
 
 
 def tells_of(draft: Draft, findings: Findings) -> bool:
-    """Return whether a draft tells of what is asked about, or what the answer did that is asked of."""
+    """Return whether a draft is about the thing asked for, or repeats a quote of the earlier answer asked about."""
     quotes = [quote for statement in draft.statements for quote in statement.quotes]
-    is_told = not quotes or any(is_about(findings, quote) for quote in quotes)
-    is_repeated = any(quote.shares_core(one) for quote in quotes for one in findings.earlier)
-    return draft.status is not Status.NOT_FOUND and (is_told or is_repeated)
+    is_on_subject = not quotes or any(is_about(findings, quote) for quote in quotes)
+    is_repeated = any(quote.shares_core(earlier) for quote in quotes for earlier in findings.earlier)
+    return draft.status is not Status.NOT_FOUND and (is_on_subject or is_repeated)
 
 
-def _event(findings: Findings, one: ItemScore) -> Act | None:
-    """Return whether an entry surely tells that what is asked about came or went."""
-    said = findings.words_of(one)
-    acts = {act for act, how in find_acts(said) if how is Modality.DONE}
-    went = {Act.REMOVED, Act.REVERTED, Act.REPLACED} & (acts or {one.act})
-    came = Act.ADDED in (acts or {one.act}) and DENIALS.isdisjoint(split_words(said.casefold()))
-    if not (one.passage.is_own and reports_event(findings, one.quote)):
+def _event(findings: Findings, item: ItemScore) -> Act | None:
+    """Return ADDED or REMOVED if an entry surely reports that for the thing asked about; else None."""
+    words = findings.words_of(item)
+    acts = {act for act, how in find_acts(words) if how is Modality.DONE}
+    ends = {Act.REMOVED, Act.REVERTED, Act.REPLACED} & (acts or {item.act})
+    is_added = Act.ADDED in (acts or {item.act}) and DENIALS.isdisjoint(split_words(words.casefold()))
+    if not (item.passage.is_own and reports_event(findings, item.quote)):
         return None
-    return Act.REMOVED if went == {Act.REMOVED} else Act.ADDED if came and not went else None
+    return Act.REMOVED if ends == {Act.REMOVED} else Act.ADDED if is_added and not ends else None
 
 
 def _asked_release(query: Query) -> Version | None:
-    """Return the one release of which a question asks whether something is so; None where it denies something."""
+    """Return the single release that a yes-no question names; None for any other question or one with a denial."""
     named = query.constraint.versions if query.constraint else ()
     is_plain = query.form is Form.YES_NO and DENIALS.isdisjoint(split_words(query.text.casefold()))
-    # "Does oven 3.12 support Python 3.12?"
+    # "Does oven 3.12 support Python 3.12?" has the number twice.
     return named[0] if is_plain and len(named) == 1 and query.text.count(str(named[0])) < 2 else None
