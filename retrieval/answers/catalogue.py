@@ -67,8 +67,8 @@ def draft_catalogue(findings: Findings) -> Draft:
         covered = Draft(Status.ANSWERED, words_of(f"The index covers {describe_coverage(findings.index)}."))
         return covered if asks_coverage else draft_not_found(findings)
     if len(products) == 1 and any(not match["no"] for match in _CANDIDATES.finditer(query.text)):
-        asked = query.constraint or VersionConstraint()
-        marked = [r for r in products[0].releases if r.is_candidate and asked.contains(r.version)]
+        constraint = query.constraint or VersionConstraint()
+        marked = [r for r in products[0].releases if r.is_candidate and constraint.contains(r.version)]
         return _draft_kind(findings, products[0], marked, "pre-release")
     if len(products) == 1 and (role := _ROLES.search(query.text)):
         called = re.compile(rf"[(\[,–—-]\s*{re.escape(role[0])}\b", re.IGNORECASE)
@@ -91,10 +91,10 @@ def draft_catalogue(findings: Findings) -> Draft:
 def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> CatalogueProduct:
     """Return the product with the releases whose headings have the question's name ("Runtime 6.1", not "SDK 6.1")."""
     words = " ".join(word.text for word in findings.focus.keywords)
-    asked = {*split_tokens(words)} - {*split_tokens("newest latest")}
-    quotes = ((r, heading_quote(findings, product, r)) for r in product.releases[: 2 * _LISTED * bool(asked)])
+    asked_tokens = {*split_tokens(words)} - {*split_tokens("newest latest")}
+    quotes = ((r, heading_quote(findings, product, r)) for r in product.releases[: 2 * _LISTED * bool(asked_tokens)])
     names = {release: _CALLED.findall(findings.core_of(quote)) for release, quote in quotes if quote}
-    named = [release for release, words in names.items() if not asked.isdisjoint(split_tokens(" ".join(words)))]
+    named = [release for release, words in names.items() if not asked_tokens.isdisjoint(split_tokens(" ".join(words)))]
     return replace(product, releases=tuple(named)) if named and all(names.values()) else product
 
 
@@ -165,18 +165,18 @@ def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:
 
 
 def _draft_existence(
-    findings: Findings, product: CatalogueProduct, asked: VersionConstraint, releases: Sequence[CatalogueRelease]
+    findings: Findings, product: CatalogueProduct, constraint: VersionConstraint, releases: Sequence[CatalogueRelease]
 ) -> Draft:
     if not releases:
         nearest = tuple(release_statements(findings, product, releases_out(product.releases)[:1]))
-        no = f"No: no notes for {product.name} {asked} are in the library; {describe_indexed(product)}."
+        no = f"No: no notes for {product.name} {constraint} are in the library; {describe_indexed(product)}."
         return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
     if product.told and set(releases) <= set(product.told):
         return draft_releases(findings, product, releases[:_CITED], lead=_NOT_OURS)
     lead = "Yes."
     if all(not_out_words(product, release) == NOT_OUT for release in releases):
         lead = f"No, it {NOT_OUT}. The notes speak of it:"
-    elif not asked.versions[0].is_prerelease and all(release.version.is_prerelease for release in releases):
+    elif not constraint.versions[0].is_prerelease and all(release.version.is_prerelease for release in releases):
         lead = "No, only pre-releases of it are in the library:"
     return draft_releases(findings, product, releases[:_CITED], lead=lead)
 
@@ -223,11 +223,11 @@ def _named_pages(
 ) -> list[DocumentSummary]:
     """Return the pages whose title or file name is in the question, only those with the longest; empty for none."""
     product_tokens = name_tokens_of([product])
-    asked = set(findings.outcome.tokens) - product_tokens - _SHELVES
+    asked_tokens = set(findings.outcome.tokens) - product_tokens - _SHELVES
     by_length: dict[int, list[DocumentSummary]] = {}
     for document in documents:
         names = (set(split_tokens(name)) - product_tokens for name in (document.title, PurePath(document.source).stem))
-        by_length.setdefault(max((len(name) for name in names if name <= asked), default=0), []).append(document)
+        by_length.setdefault(max((len(name) for name in names if name <= asked_tokens), default=0), []).append(document)
     longest = max(by_length, default=0)
     return by_length[longest] if longest else []
 
@@ -239,10 +239,10 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None
     if constraint is not None and len(constraint.versions) == 1:
-        (asked,) = constraint.versions
+        (version,) = constraint.versions
         fitting = {release.version.base for release in product.releases if constraint.contains(release.version)}
-        is_single = fitting == {asked} and len(asked.release) >= len(max(fitting).release)
-        if is_single or (not fitting and len(asked.release) > 2):
+        is_single = fitting == {version} and len(version.release) >= len(max(fitting).release)
+        if is_single or (not fitting and len(version.release) > 2):
             # It names a single release, not a series: the one in use, so the newest of all is asked for.
             constraint = None
     series: tuple[VersionConstraint | None, ...] = (constraint,)

@@ -20,9 +20,9 @@ _PLACES = 8  # How many passages that begin a release's notes are searched for i
 MOST_NAMED = 5  # More releases of a product are described by their number.
 
 
-def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
+def describe_absence(product: CatalogueProduct, constraint: VersionConstraint | None) -> str:
     """Return a sentence that no notes for the versions asked for are indexed, and which ones are."""
-    which = f"{product.name} {asked}" if asked is not None else f"a release of {product.name}"
+    which = f"{product.name} {constraint}" if constraint is not None else f"a release of {product.name}"
     return f"No notes for {which} are in the library; {describe_indexed(product)}."
 
 

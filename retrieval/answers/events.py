@@ -136,15 +136,15 @@ def bears_out(findings: Findings, item: ItemScore, *, says: bool) -> bool:
         return False
     # "Does it run on X?" is read as asking for a requirement, but is about support.
     is_support = query.act is Act.REQUIRES and not _NEEDS.search(query.text)
-    asked = Act.ADDED if is_support or STILL.search(query.text) else query.act
-    if not _affirms(findings, item.quote, *((asked,) if asked and says else ()), item.act):
+    asked_act = Act.ADDED if is_support or STILL.search(query.text) else query.act
+    if not _affirms(findings, item.quote, *((asked_act,) if asked_act and says else ()), item.act):
         return False
     if says:
-        reported = asked is None or reports_act(asked, item.act, words)
+        reported = asked_act is None or reports_act(asked_act, item.act, words)
         # An end must be reported: the thing's own name may contain the word for it.
-        return reported is True or (reported is None and (asked not in ENDS or item.act in ENDS | {Act.OTHER}))
-    if asked not in (None, Act.ADDED, Act.REQUIRES, Act.DEFAULT):
-        return reports_act(asked, item.act, words) is not True
+        return reported is True or (reported is None and (asked_act not in ENDS or item.act in ENDS | {Act.OTHER}))
+    if asked_act not in (None, Act.ADDED, Act.REQUIRES, Act.DEFAULT):
+        return reports_act(asked_act, item.act, words) is not True
     done = {act for act, how in find_acts(words) if how is Modality.DONE} or {item.act}
     is_new = done <= {Act.ADDED, Act.DEPRECATED, Act.FASTER} or (item.act not in ENDS and is_addition(words))
     return _denies(words) or not is_new
@@ -154,7 +154,7 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
     """Return whether the clauses of a quote that state the present contain the thing asked about. Plans and former
     states don't count; an end must name the thing first, and the whole of it; only after an end, a fix or an addition
     numbers must be the same."""
-    present, asked = _present_words(findings, quote), findings.focus.names or findings.focus.keywords
+    present, topic = _present_words(findings, quote), findings.focus.names or findings.focus.keywords
     whole, kept = (frozenset(split_tokens(words)) for words in (readable(findings.core_of(quote)), present))
     # Ticket numbers aren't part of the statement.
     tickets = {reference.casefold() for reference in findings.query.references}
@@ -164,9 +164,9 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
     if act in ENDS:
         clause = ELSE.split(present, maxsplit=1)[0]
         first = frozenset(split_tokens(clause))
-        is_first = all(name.tokens[0] in first for name in findings.focus.names) and share_met(asked, first) >= _ABOUT
+        is_first = all(name.tokens[0] in first for name in findings.focus.names) and share_met(topic, first) >= _ABOUT
         # The removal of "oven < 4" isn't that of oven.
-        named = "|".join(re.escape(word.text) for word in asked)
+        named = "|".join(re.escape(word.text) for word in topic)
         is_part = re.search(rf"(?:{named})\W{{0,2}}(?:\s*(?:{_BELOW})\s*)?v?\d", clause, re.IGNORECASE)
         is_whole = not is_part or any(number in findings.query.text for number in re.findall(r"\d+(?:\.\d+)*", clause))
         return is_first and is_whole and is_about(findings, quote) and not is_of_asked(findings, present)
@@ -176,8 +176,8 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
 def is_of_asked(findings: Findings, words: str) -> bool:
     """Return whether words only report the end of something about the thing asked for: references to it, a test."""
     clause = one_line(next(filter(str.strip, ELSE.split(words)), "")).replace("`", "")
-    asked = (*findings.focus.names, *findings.focus.keywords)
-    starts = [match.start() for word in asked for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
+    topic = (*findings.focus.names, *findings.focus.keywords)
+    starts = [match.start() for word in topic for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
     return all(_OF.search(clause[:start]) for start in starts) if starts else bool(FILE.search(clause))
 
 
@@ -204,11 +204,11 @@ def _core_item(quote: Quote) -> Item | None:
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT, numbers: bool = True) -> bool:
     """Return whether a quote with its headings is about the thing asked for: has `least` of its words' weight and, if
     `numbers`, all its numbers. False if the question has only generic words."""
-    tokens, asked = _context_tokens(findings, quote), findings.focus.names or findings.focus.keywords
-    asked = tuple(word for word in asked if numbers or not word.text[0].isdigit() or word.met_by(tokens))
-    has_numbers = all(word.met_by(tokens) for word in asked if word.text[0].isdigit())
-    is_specific = any(word.is_name or not word.is_generic for word in asked)
-    return is_specific and has_numbers and share_met(asked, tokens) >= least
+    tokens, topic = _context_tokens(findings, quote), findings.focus.names or findings.focus.keywords
+    topic = tuple(word for word in topic if numbers or not word.text[0].isdigit() or word.met_by(tokens))
+    has_numbers = all(word.met_by(tokens) for word in topic if word.text[0].isdigit())
+    is_specific = any(word.is_name or not word.is_generic for word in topic)
+    return is_specific and has_numbers and share_met(topic, tokens) >= least
 
 
 def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:

@@ -92,8 +92,8 @@ def draft_fact(findings: Findings) -> Draft:
         return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
-    asked, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
-    statement = statement_of(quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=asked)
+    asked_tokens, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
+    statement = statement_of(quote, text, keeps_tickets=keeps_tickets, tells_day=True, tokens=asked_tokens)
     if wanted is Wanted.CHANGE:
         unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
@@ -167,14 +167,14 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
 
     It must contain at least two keywords, all names required except those `aside`, all other names but one, the kind of
     value asked for, and for "since when" the event."""
-    keywords, asked, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
+    keywords, asked_names, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
     event = query.act or Act.ADDED
 
     def is_enough(item: ItemScore) -> bool:
         lacking = [word for word in keywords if not word.met_by(item.tokens)]
         names = {word.text for word in lacking if word.is_name}.difference(aside)
         is_other = query.form is Form.SINCE_WHEN and not reports_act(event, item.act, findings.words_of(item))
-        return len(keywords) > len(lacking) + 1 and len(names) < 2 and not (names & asked or is_other)
+        return len(keywords) > len(lacking) + 1 and len(names) < 2 and not (names & asked_names or is_other)
 
     best = next((item for item in findings.fitting[:2] if is_enough(item) and not missing_value(findings, item)), None)
     if best is None:
@@ -202,8 +202,8 @@ def draft_across_releases(findings: Findings) -> Draft:
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     fitting, outside = findings.fitting, VersionMatch.OUTSIDE
     released = ((item, item.passage.release) for item in fitting)
-    asked = [i for i, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
-    scores = [(i.likeness + _RANK_GIVEN_BACK * rank.get(i.passage.position, 0), i) for i in asked or fitting]
+    in_range = [i for i, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
+    scores = [(i.likeness + _RANK_GIVEN_BACK * rank.get(i.passage.position, 0), i) for i in in_range or fitting]
     best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]
     chosen = (item for score, item in best if score >= _MIN_SHARE * best[0][0])
     quotes = without_overlaps(quote_item(item, findings.text_of(item)) for item in chosen)

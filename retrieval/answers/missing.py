@@ -64,14 +64,14 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     """Return the missing names because of which a question isn't answered: all that it asks for, or those that are
     surely names and not listed with one that isn't missing; none for questions about a symptom, a fix or a move."""
     query = findings.query
-    asked = names_asked(findings)
-    missing = [name for name in asked if not is_mentioned(findings, name)]
+    asked_names = names_asked(findings)
+    missing = [name for name in asked_names if not is_mentioned(findings, name)]
     # There the names say where something happens to the user, not what is looked for.
     is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
     if not missing or is_incidental:
         return ()
-    if len(missing) < len(asked):
-        mentioned = [name for name in asked if name not in missing]
+    if len(missing) < len(asked_names):
+        mentioned = [name for name in asked_names if name not in missing]
         sure = () if query.form.traits.is_trouble else missing
         missing = [name for name in sure if is_sure(name) and not _is_listed(name, mentioned, query.text)]
     return tuple(missing)
@@ -119,14 +119,14 @@ def begin_sentence(words: str) -> str:
 def missing_value(findings: Findings, best: ItemScore) -> str:
     """Return that the answering entry lacks a value of the kind asked for ("no date is given"); empty if it has one or
     none is asked for."""
-    asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
+    wanted, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
-    if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
+    if wanted in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
         is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
         return "" if is_given else "no end is given"
-    if asked is None or findings.focus.is_met_in_kind(entry):
+    if wanted is None or findings.focus.is_met_in_kind(entry):
         return ""
-    return "no percentage is given" if asked is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[asked]
+    return "no percentage is given" if wanted is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[wanted]
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
@@ -215,17 +215,17 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     question about 3.8), plain words, which notes may paraphrase, and names in a sentence before the question or before
     all its other words ("AFAIK")."""
     text, keywords = findings.query.text, findings.focus.keywords
-    asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
-    protocols = _PROTOCOL.findall(asked)
+    question = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
+    protocols = _PROTOCOL.findall(question)
     fixed = [word.text for word in findings.focus.names if _is_fixed_name(word, is_loud=text.isupper())]
     # "Why was the spin option removed?" makes "spin" a name.
-    things = _THING.findall(asked) if findings.query.act is not None else []
+    things = _THING.findall(question) if findings.query.act is not None else []
     fixed += [word.text for word in keywords if word.text in things and word.text not in fixed and not word.is_generic]
     names = [name for name in fixed if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
     names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]
     # Names that a follow-up takes over from the earlier question count, too.
-    return (*protocols, *(name for name in names if name in asked or name not in text))
+    return (*protocols, *(name for name in names if name in question or name not in text))
 
 
 def _is_fixed_name(word: QuestionWord, *, is_loud: bool) -> bool:

@@ -177,8 +177,8 @@ def note_coverage(draft: Draft, findings: Findings) -> Draft:
         if is_about_newest:
             notes += end_of_notes(product, findings.index)
         if draft.status is Status.NOT_FOUND or query.form.traits.is_news or query.form is Form.SECURITY:
-            asked = {release.version for release in asked_releases(findings, product)[:_READ]}
-            positions = findings.index.release_positions(product.name, asked.__contains__)
+            versions = {release.version for release in asked_releases(findings, product)[:_READ]}
+            positions = findings.index.release_positions(product.name, versions.__contains__)
             notes += other_languages(findings.index.load_passages(positions), findings.index)
         if query.form.traits.is_news and constraint and constraint.high and (ends := asked_range(query, product)):
             indexed = {release.version for release in product.releases}

@@ -78,11 +78,11 @@ def draft_fixes(findings: Findings) -> Draft | None:
     named_as = query.versions_named_as if query.versions_named_as != LATEST else ""
     which = " ".join(filter(None, (product.name, named_as or str(constraint or ""))))
     if query.bearing is not None and constraint and _ASKS_FIXES.isdisjoint(words):
-        (asked,) = constraint.versions
-        later = VersionConstraint.after(asked).contains
+        (version,) = constraint.versions
+        later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
             first = ", the nearest" * (len(fixes) > _STATEMENTS)
-            lead = f"{product.name} {asked} lacks {_count(fixes)} of later releases{first}:"
+            lead = f"{product.name} {version} lacks {_count(fixes)} of later releases{first}:"
             return _draft_quotes(findings, fixes, lead=lead)
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
     reading = read_changes(findings.index, product, fits.contains)

@@ -69,12 +69,12 @@ def draft_since_when(findings: Findings) -> Draft:
     """
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    asked = findings.query.act or Act.ADDED
-    if asked is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
+    asked_act = findings.query.act or Act.ADDED
+    if asked_act is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
         # "From which version on are there no wheels?"
-        asked = Act.REMOVED
+        asked_act = Act.REMOVED
     version_statements = find_statements(fitting, subject, findings.index) if subject.weights else ()
-    if newest := _newest_stated(version_statements, asked):
+    if newest := _newest_stated(version_statements, asked_act):
         stated = tuple(_version_statement(findings, statement.scored.quote) for statement in newest)
         return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
@@ -84,24 +84,24 @@ def draft_since_when(findings: Findings) -> Draft:
     best = fitting[0]
     is_state = not (best.act in _DONE and reports_event(findings, best.quote))
     is_state = is_state and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
-    is_removal = asked in GOES and best.act not in GOES
+    is_removal = asked_act in GOES and best.act not in GOES
     by_pages = _draft_by_pages(findings, best, subject, is_removal=is_removal) if is_state else None
     if by_pages:
         return by_pages
     names, numbers = findings.focus.names or findings.focus.keywords, _numbers(findings)
-    looked, earliest = None, _earliest(findings, asked)
+    looked, earliest = None, _earliest(findings, asked_act)
     if earliest is None and (looked := look_at_all(findings, names)):
-        earliest = _earliest(looked, asked)
-    if earliest is None and asked in GOES:
+        earliest = _earliest(looked, asked_act)
+    if earliest is None and asked_act in GOES:
         fullest = max(_near(findings), key=lambda item: subject.coverage(_own_tokens(findings, item)))
         by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if by_pages and by_pages.status is Status.NOT_FOUND:
             return by_pages
-    open_near = (item for item in _near(findings) if _leaves_open(findings, item, asked))
-    silent = (item for item in open_near if reports_act(asked, item.act, findings.words_of(item)) is not False)
+    open_near = (item for item in _near(findings) if _leaves_open(findings, item, asked_act))
+    silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
-        return _draft_without_act(findings, looked, asked)
+        return _draft_without_act(findings, looked, asked_act)
     is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
     if is_other and not all(word.met_by(_own_tokens(findings, first)) for word in numbers):
         return draft_not_found(findings)
@@ -168,15 +168,15 @@ def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
     return replace(findings, query=replace(findings.query, act=act), scored=scored, earlier=tuple(quoted))
 
 
-def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
+def _earliest(findings: Findings, asked_act: Act) -> ItemScore | None:
     """Return the earliest entry that reports the asked act, has as many of the question's words as the best one and all
     its numbers, and is nearly as likely (for an end however likely); None for none."""
-    keywords, is_end = findings.focus.keywords, asked in GONE
+    keywords, is_end = findings.focus.keywords, asked_act in GONE
     numbers = _numbers(findings)
     reporting = [
         item
         for item in (findings.fitting if is_end else _near(findings))
-        if reports_act(asked, item.act, findings.words_of(item))
+        if reports_act(asked_act, item.act, findings.words_of(item))
         and not (is_end and is_of_asked(findings, readable(findings.words_of(item))))
         and item.passage.release
         and item.passage.is_own
@@ -186,7 +186,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         and all(word.met_by(_own_tokens(findings, item)) for word in numbers)
     ]
     # An entry with that very act is preferred to one that only mentions it ("needs 3.8, as 3.7 was dropped").
-    same_act = [item for item in reporting if item.act is asked]
+    same_act = [item for item in reporting if item.act is asked_act]
     quoted = [item for item in reporting if any(item.quote.shares_core(quote) for quote in findings.earlier)]
     return min(quoted or same_act or reporting, key=lambda item: item.passage.release_order, default=None)
 
@@ -211,9 +211,9 @@ def _near(findings: Findings) -> list[ItemScore]:
     return [item for item in findings.fitting if best - log_odds(item.score) <= _NEAR]
 
 
-def _newest_stated(statements: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
+def _newest_stated(statements: Sequence[VersionStatement], asked_act: Act) -> tuple[VersionStatement, ...]:
     """Return the statements of the asked act, each from the newest page, then any of a deprecation or removal."""
-    wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
+    wanted = asked_act if asked_act in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
     acts = {statement.act for statement in statements}
     if wanted not in acts:
         return ()
@@ -244,43 +244,43 @@ def _own_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
     return tokens.union(between, *((version, version.partition(".")[0]) for version in versions))
 
 
-def _leaves_open(findings: Findings, item: ItemScore, asked: Act) -> bool:
+def _leaves_open(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
     """Return whether an entry may report the asked act: its own act is only a guess if neither its words nor its
     heading state one. An end must be stated."""
     words = findings.words_of(item)
     is_end = item.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
-    if asked in GOES and (not is_end or is_of_asked(findings, readable(words))):
+    if asked_act in GOES and (not is_end or is_of_asked(findings, readable(words))):
         return False
     is_stated = find_acts(words) or change_in_heading(item.passage.heading) or item.act in NOT_DONE
-    return not is_stated or reports_act(asked, item.act, words) is not False
+    return not is_stated or reports_act(asked_act, item.act, words) is not False
 
 
-def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) -> Draft:
+def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: Act) -> Draft:
     """Answer without an entry that reports the asked act: with a plan for it, an entry that leaves it open, or "not
     found"; that the notes don't report it is said if all entries that name the thing were read."""
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()
     naming = [item for item in fitting if all(word.met_by(_own_tokens(findings, item)) for word in names)]
-    left_open = next((item for item in naming if _leaves_open(findings, item, asked)), None)
+    left_open = next((item for item in naming if _leaves_open(findings, item, asked_act)), None)
     is_sure = bool(naming) and left_open is None
     best = next((item for item in findings.fitting if _names_as_much(findings, item)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
     names_later = release is not None and any(mention.version > release for mention in find_versions(words))
     plans = best.act is Act.DEPRECATED and (names_later or _YEAR.search(words))
-    if best.act is Act.PLANNED or (asked in GOES and plans):
+    if best.act is Act.PLANNED or (asked_act in GOES and plans):
         text = findings.text_of(best)
         stated = (statement_of(quote_item(best, text), text, tells_day=True),)
-        act = (asked if asked in _DONE else Act.CHANGED).value
+        act = (asked_act if asked_act in _DONE else Act.CHANGED).value
         lead = words_of(f"Nothing says that it was {act}, only the plan for it." if is_sure else "")
         return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
     if left_open:
         return draft_fact(findings.led_by(left_open))
-    if not is_sure or not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
+    if not is_sure or not is_about(findings, best.quote) or not {asked_act, best.act} <= _DONE:
         return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     known = f", only that it was {best.act.value} in {best.passage.document.product} {release}"
     known = known if {item.act for item in naming} == {best.act} else ""
-    return not_found(f"no notes say that {name} was {asked.value}{known}.")
+    return not_found(f"no notes say that {name} was {asked_act.value}{known}.")
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:

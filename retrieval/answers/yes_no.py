@@ -44,17 +44,17 @@ def decide_yes_no(findings: Findings) -> bool | None:
     # An event in another release is decided by their order (`answer_by_release`); other later notes decide nothing.
     if named and not VersionConstraint.exactly(named).contains(release) and (named < release or _event(findings, best)):
         return None
-    asked = one_line(query.search_text).rstrip("? ")
+    question = one_line(query.search_text).rstrip("? ")
     item = read_item(best, findings.index)
-    pair = read_pair(asked, named_releases(query), item)
+    pair = read_pair(question, named_releases(query), item)
     # With a denial or two answers in the question ("is it gone or still there"), yes and no are ambiguous.
-    if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
+    if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(question.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
     if max(yes, no) < _SURE or not bears_out(findings, best, says=yes > no):
         return None
     # "Has it been renamed?" asks for no direction.
-    moves = read_moves(asked, is_claim=True) if _NEW.search(asked) else ()
+    moves = read_moves(question, is_claim=True) if _NEW.search(question) else ()
     relation = relate_moves(moves, read_moves(item.text, is_claim=False))
     if not item.text or (relation and (yes > no) is not (relation is Relation.SAME)):
         return None
@@ -68,12 +68,12 @@ def ask_since_when(query: Query, draft: Draft) -> str:
     does gizmo have turn?"). Empty if the draft already says yes or no, and for questions about an event, crashes,
     requirements or speed."""
     is_decided = any(statement.opening and statement.opening.verdict is not None for statement in draft.statements)
-    asked, text = _asked_release(query), query.search_text
+    named, text = _asked_release(query), query.search_text
     is_other = is_decided or _ELSE.search(query.text) or find_acts(query.text) or query.version_filtered
-    if asked is None or len(query.products) != 1 or is_other:
+    if named is None or len(query.products) != 1 or is_other:
         return ""
     for mention in reversed(find_versions(text, names=query.products)):
-        if mention.version == asked:
+        if mention.version == named:
             text = text[: mention.start].removesuffix("v") + text[mention.end :]
     since = "since when " + STILL.sub("no longer", text)
     return since if len(since) <= MAX_QUESTION_LENGTH else ""
@@ -84,26 +84,26 @@ def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Fi
     thing; None if that isn't sure, the release has no notes, or another entry in the draft `before` answers already."""
     first = draft.statements[0] if draft.status is Status.ANSWERED and draft.statements else None
     item = next((item for item in later.fitting if first and item.quote.shares_core(first.quotes[0])), None)
-    release, asked, query = item.passage.release if item else None, _asked_release(findings.query), findings.query
+    release, named, query = item.passage.release if item else None, _asked_release(findings.query), findings.query
     event = _event(later, item) if item else None
     quoted = (quote for statement in before.statements for quote in statement.quotes)
     if tells_of(before, findings) and not any(item and item.quote.shares_core(quote) for quote in quoted):
         return None
-    if first is None or item is None or first.opening is None or event is None or release is None or asked is None:
+    if first is None or item is None or first.opening is None or event is None or release is None or named is None:
         return None
     if event is Act.ADDED and (STILL.search(query.text) or _GONE.search(query.text)):
         return None
     (product,) = later.index.products_named([item.passage.document.product])
     days = {known.version: known.date for known in product.releases}
     # "1.1" means exactly 1.1 if that is listed so; "3" means the whole series, also beside a 3.0.0.
-    is_series = str(asked) not in map(str, days) and VersionConstraint.exactly(asked).contains(release)
-    is_after = asked >= release or is_series
-    asked_day, event_day = days.get(asked), days.get(release)
+    is_series = str(named) not in map(str, days) and VersionConstraint.exactly(named).contains(release)
+    is_after = named >= release or is_series
+    asked_day, event_day = days.get(named), days.get(release)
     # 4.9.1 may have come out after 5.0.0.
     is_beside = is_after and asked_day is not None and event_day is not None and asked_day < event_day
     if is_beside or (is_after and uncovered_release(findings)):
         return None
-    between = sorted((asked, release))
+    between = sorted((named, release))
     rivals = (other for other in later.fitting if _event(later, other) not in (None, event))
     if any(of is not None and between[0] <= of <= between[1] for of in (rival.passage.release for rival in rivals)):
         return None

@@ -144,9 +144,9 @@ class CrossEncoder:
         pooled = ops.concat([layers.first(states), layers.mean(states)], axis=1)
         return layers.linear(pooled, "head"), (rows, cells, places)
 
-    def _rows(self, asked: Side, item: Side) -> NDArray[np.float32]:
+    def _rows(self, question: Side, item: Side) -> NDArray[np.float32]:
         """Return the input of the first layer, float32 of shape (tokens, 384)."""
-        first, first_signs = pair_tokens(self._tokenizer, asked, limit=ASKED_TOKENS)
+        first, first_signs = pair_tokens(self._tokenizer, question, limit=ASKED_TOKENS)
         second, second_signs = pair_tokens(self._tokenizer, item, limit=ITEM_TOKENS)
         ids = np.array((CLS, *first, SEP, *second, SEP))
         rows = embedded(ids, self._weights) + self._signs[[0, *first_signs, 0, *second_signs, 0]]

@@ -133,8 +133,8 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
 
 def named_releases(query: Query) -> tuple[Version, ...]:
     """Return all versions in the query's constraint, its bounds included."""
-    asked = query.versions_set_aside or query.constraint
-    return tuple(version for version in (*asked.versions, asked.low, asked.high) if version) if asked else ()
+    stated = query.versions_set_aside or query.constraint
+    return tuple(version for version in (*stated.versions, stated.low, stated.high) if version) if stated else ()
 
 
 def is_name(word: str) -> bool:

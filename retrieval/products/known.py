@@ -118,9 +118,9 @@ class KnownProducts:
         """Return whether releases of one of `products` (empty: of any product) are known."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 
-    def sole_holder(self, asked: VersionConstraint) -> str:
+    def sole_holder(self, constraint: VersionConstraint) -> str:
         """Return the only product with all releases named; empty for none or several, and for whole numbers."""
-        named = [version for version in (*asked.versions, asked.low, asked.high) if version is not None]
+        named = [version for version in (*constraint.versions, constraint.low, constraint.high) if version is not None]
         if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):
             return ""
         products = [name for name in self._releases if all(self.has_release(version, (name,)) for version in named)]

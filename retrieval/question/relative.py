@@ -57,22 +57,22 @@ def names_latest_fix(text: str) -> bool:
 
 
 def find_beside(
-    relative: Relative | None, asked: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
+    relative: Relative | None, stated: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
 ) -> StatedVersions | None:
-    """Return the releases that a question names relative to the version `asked`: the one before or after ("the release
-    before 2.9"), a release and its predecessor, the newest of a line ("the last 2.9"); None for none."""
-    named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
-    line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
-    if relative is Relative.NEWEST and len(line) > 1 and not form.traits.is_catalogue:
-        return StatedVersions(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
-    if relative is Relative.NEWEST and form.traits.is_news and len(asked.versions) == 1 and not line[1:]:
+    """Return the releases that a question names relative to a `stated` version: the one before or after ("the release
+    before 2.9"), a release and its predecessor, the newest of a series ("the last 2.9"); None for none."""
+    named = (*stated.versions, *(bound for bound in (stated.low, stated.high) if bound))
+    series = tuple(r for r in releases if stated.contains(r.version)) if len(stated.versions) == 1 else ()
+    if relative is Relative.NEWEST and len(series) > 1 and not form.traits.is_catalogue:
+        return StatedVersions(VersionConstraint.exactly(_finals(series)[0]), f"the newest {named[0]}")
+    if relative is Relative.NEWEST and form.traits.is_news and len(stated.versions) == 1 and not series[1:]:
         # "Should I bother with the latest, I'm on 1.18.0": the version is the one that somebody runs.
         is_behind = any(version > named[0] for version in _finals(releases)[:1])
         return StatedVersions(VersionConstraint.after(*named)) if is_behind else None
     version, is_later = _next_to(named, relative, releases), relative is Relative.NEXT
     if version is None:
         return None
-    if asked.versions and not is_later and not form.traits.is_catalogue:
+    if stated.versions and not is_later and not form.traits.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(version, *named), "previous release")
     words = f"the release {'after' if is_later else 'before'} {named[0]}"
     return StatedVersions(VersionConstraint.exactly(version), words)

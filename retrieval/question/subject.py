@@ -54,8 +54,8 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
     named = name_tokens_of(index.products_named(query.products)) | COMPARING
     if query.constraint is not None:
         # Only the asked versions are left out: other numbers ("CUDA 12.8") belong to the subject.
-        asked = (*query.constraint.versions, query.constraint.low, query.constraint.high)
-        written = (f"{version} v{version} {version.release[0]}" for version in asked if version)
+        asked_versions = (*query.constraint.versions, query.constraint.low, query.constraint.high)
+        written = (f"{version} v{version} {version.release[0]}" for version in asked_versions if version)
         named |= frozenset(split_tokens(" ".join(written)))
     # `Client.stream` is dropped if no passage contains it whole, as in pages with `stream` below a heading `Client`:
     # its parts count instead.

@@ -104,8 +104,8 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
     """Yield other readings of the follow-up read as `turn`: as part of the list before, and as a question alone."""
     if turn.of_list:
-        whole = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
-        yield replace(whole, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
+        with_list = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
+        yield replace(with_list, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
     alone = _read(text, setting, subjects=turn.settled)
     says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS, Form.CHAT)
     if says_what or alone.reading.owned or alone.reading.names_only_newest:
@@ -130,19 +130,19 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         earlier = earlier.asks_of or earlier  # "Since when" isn't asked about a release.
     releases = setting.releases_of(new.products)
     newest = relative.find_latest("", Relative.NEWEST, releases) if new.reading.names_only_newest else None
-    asked = earlier.of_list or earlier
-    if newest and newest.constraint and not asked.form.form.traits.is_catalogue:
-        if not asked.form.form.traits.is_in_older_notes:
-            return replace(_continue(asked, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
-        whole = asked.reading.joined("", without=asked.reading.owned, is_whole=True)
-        since = relative.carry_constraint(asked.stated.constraint, Relative.NEWEST, releases)
-        return replace(_read(whole, setting, subjects=new.settled), stated=StatedVersions(since), form=asked.form)
+    previous = earlier.of_list or earlier
+    if newest and newest.constraint and not previous.form.form.traits.is_catalogue:
+        if not previous.form.form.traits.is_in_older_notes:
+            return replace(_continue(previous, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
+        whole = previous.reading.joined("", without=previous.reading.owned, is_whole=True)
+        since = relative.carry_constraint(previous.stated.constraint, Relative.NEWEST, releases)
+        return replace(_read(whole, setting, subjects=new.settled), stated=StatedVersions(since), form=previous.form)
     if new.is_bare and (again := _ask_again(earlier, new, setting)):
         return again
     says_more = new.stated.is_silent and any(token.word in _MORE for token in new.reading.tokens)
-    asks_for_list = new.form.form.traits.is_terse and asked.form.form.traits.is_news
+    asks_for_list = new.form.form.traits.is_terse and previous.form.form.traits.is_news
     if says_more and asks_for_list and set(new.products) <= set(earlier.products) and not new.reading.things:
-        return asked  # "more", "anything else?"
+        return previous  # "more", "anything else?"
     return new if new.is_whole and alone.is_stated else _join(earlier, new, setting)
 
 
@@ -189,13 +189,13 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     earlier = asks_of or earlier
     before, question = earlier.reading, new.reading
     replaced = before.replaced_versions(question)
-    asked = StatedVersions() if replaced and not set(replaced) & set(before.owned) else new.stated
-    says_number = asked.constraint is not None and bool(question.owned)
+    stated = StatedVersions() if replaced and not set(replaced) & set(before.owned) else new.stated
+    says_number = stated.constraint is not None and bool(question.owned)
     releases = setting.releases_of(new.products)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
-        asked = beside
+        stated = beside
     asks_when = asks_of is not None and new.form.form is not Form.FACT
-    replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
+    replaces_version = stated.constraint is not None and new.form.form is not Form.COMPARE
     leaves_version = replaces_version or asks_when or (is_sure and new.form.form in _OF_ALL)
     dropped = {*replaced, *(before.owned if leaves_version else ())}
     joined = before.joined(question.text, without=sorted(dropped), is_whole=new.is_bare)
@@ -210,10 +210,10 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
         asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
     if new.is_bare:
         form = replace(earlier.form, act=asserted_act(question.text) or earlier.form.act)
-    if asked.is_silent and form.form not in _OF_ALL and (asks_of is None or form.form is Form.FACT):
+    if stated.is_silent and form.form not in _OF_ALL and (asks_of is None or form.form is Form.FACT):
         carried = relative.carry_constraint(earlier.stated.constraint, new.form.relative, releases)
-        asked = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
-    return replace(both, asks_of=asks_of, stated=asked, form=form)
+        stated = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
+    return replace(both, asks_of=asks_of, stated=stated, form=form)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:

@@ -213,10 +213,10 @@ def statement_of(
     max_characters: int = SHOWN_CHARACTERS,
     keeps_tickets: bool = False,
     tells_day: bool = False,
-    asked: frozenset[str] = frozenset(),
+    tokens: frozenset[str] = frozenset(),
 ) -> Statement:
     """Return a quote as a statement: its words by `word_quote`, and its speaker by `attributed`."""
-    wording = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, asked=asked)
+    wording = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, tokens=tokens)
     speaker, words = attributed(quote, wording.words, tells_day=tells_day)
     return Statement(words, (quote,), speaker, label=wording.label, code=wording.code)
 

@@ -70,15 +70,15 @@ def word_quote(
     *,
     max_characters: int = SHOWN_CHARACTERS,
     keeps_tickets: bool = False,
-    asked: frozenset[str] = frozenset(),
+    tokens: frozenset[str] = frozenset(),
 ) -> Wording:
     """Return the shown part of a quote on one line without markup, cut at a word to `max_characters`; the core is bold
     if there is context. Code gets its introduction or comments as words, and is shown from the line with most of the
-    `asked` tokens; a single line of it is appended as a code span.
+    question's `tokens` on; a single line of it is appended as a code span.
 
     Ticket numbers are dropped unless `keeps_tickets`. Retracted text is marked as such.
     """
-    code = code_of(quote, text, asked=asked)
+    code = code_of(quote, text, tokens=tokens)
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
     label = _label(quote, text, pieces)
     words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
@@ -175,9 +175,9 @@ def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
     return join_words(words_of(words).strong() if is_core else words for is_core, words in groups)
 
 
-def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """Return the lines of code that a quote shows; of many those from the line with most of the `asked` tokens and its
-    comment on. None for a retracted quote, or for too long code."""
+def code_of(quote: Quote, text: str, *, tokens: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """Return the lines of code that a quote shows; of many those from the line with most of the question's `tokens` and
+    its comment on. Empty for a retracted quote, or for too long code."""
     lines: list[str] = []
     for code in _shown_items(quote) if not quote.retracted else ():
         if code.is_code:
@@ -186,7 +186,7 @@ def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> 
             begin = code.span.start if text[begin : code.span.start].strip() else begin
             lines += code_lines(text[begin : code.span.end])
     if len(lines) > _MOST_CODE_LINES:
-        counts = [len(asked & set(split_tokens(line))) for line in lines]
+        counts = [len(tokens & set(split_tokens(line))) for line in lines]
         start = counts.index(max(counts))
         while start and _is_comment(lines[start - 1].strip()):
             start -= 1

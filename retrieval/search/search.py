@@ -117,16 +117,16 @@ def _rank(
         more = order[limit : 3 * limit].tolist()
         ranked += more
         passages += index.load_passages([int(candidates[i]) for i in more])
-    asked, exact = query.constraint or VersionConstraint(), VersionMatch.EXACT
-    is_indexed = bool(asked.versions) and any(matches[i] > VersionMatch.BEARING for i in ranked)
-    names_final = bool(asked.versions) and not any(version.is_prerelease for version in asked.versions)
+    constraint, exact = query.constraint or VersionConstraint(), VersionMatch.EXACT
+    is_indexed = bool(constraint.versions) and any(matches[i] > VersionMatch.BEARING for i in ranked)
+    names_final = bool(constraint.versions) and not any(version.is_prerelease for version in constraint.versions)
     # For "before 2.9", the notes of 2.9 say what was different before.
-    changed = VersionConstraint.exactly(asked.high) if asked.high and not asked.includes_high else None
+    changed = VersionConstraint.exactly(constraint.high) if constraint.high and not constraint.includes_high else None
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
         match, version = VersionMatch(int(matches[i])), table.version_of(passage.position)
         is_elsewhere = query.constraint is not None and match <= VersionMatch.BEARING
-        is_mentioned = is_elsewhere and any(asked.match(mentioned) is exact for mentioned in passage.versions)
+        is_mentioned = is_elsewhere and any(constraint.match(mentioned) is exact for mentioned in passage.versions)
         # A final release's own notes come before those of its candidates.
         is_candidate = names_final and match is exact and version is not None and version.is_prerelease
         score = (
