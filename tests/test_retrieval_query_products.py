@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import slips_of
+from retrieval.products.names import typos_of
 from retrieval.question.cleaning import without_places
 from retrieval.question.query import parse_query
 
@@ -73,13 +73,13 @@ def test_what_is_counted_or_left_out_is_no_unknown_product(question: str) -> Non
     ],
 )
 def test_words_of_their_own_are_no_slips(word: str, name: str) -> None:
-    assert word not in set(slips_of(name))
+    assert word not in set(typos_of(name))
 
 
 @given(st.sampled_from(sorted(p.name.casefold() for p in CATALOGUE)), st.data())
 def test_a_slip_means_its_product_alone(name: str, data: st.DataObject) -> None:
     known = KnownProducts(CATALOGUE)
-    slips = sorted(set(slips_of(name)) - {name})
+    slips = sorted(set(typos_of(name)) - {name})
     if not slips or name in known.everyday:
         return
     slip = data.draw(st.sampled_from(slips))

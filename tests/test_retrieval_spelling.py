@@ -5,7 +5,7 @@ from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.question.spelling import mend_slips
+from retrieval.question.spelling import correct_typos
 
 HELD = {
     "version": 90,
@@ -22,7 +22,7 @@ HELD = {
 
 
 def mend(text: str) -> str:
-    return mend_slips(text, frequency=lambda word: HELD.get(word, 0), names=frozenset({"django", "celery"}))
+    return correct_typos(text, frequency=lambda word: HELD.get(word, 0), names=frozenset({"django", "celery"}))
 
 
 @pytest.mark.parametrize(("typed", "meant"), read_rows("retrieval-a-slip-becomes-the-word-that-the-index-holds"))
@@ -37,4 +37,4 @@ def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:
 
 @given(st.text(max_size=60))
 def test_a_text_without_slips_is_never_changed(text: str) -> None:
-    assert mend_slips(text, frequency=lambda _: 1, names=set()) == text
+    assert correct_typos(text, frequency=lambda _: 1, names=set()) == text

@@ -27,7 +27,7 @@ def describe_absence(product: CatalogueProduct, constraint: VersionConstraint | 
 
 
 def describe_indexed(product: CatalogueProduct) -> str:
-    """Return "2.8, 2.9 and 2.12 are", to be continued with "indexed"."""
+    """Return "2.8, 2.9 and 2.12 are" for a sentence about the releases in the library."""
     return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
 
 

@@ -16,7 +16,7 @@ from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import text_after
-from retrieval.quoting.quotes import GOES, ItemScore, Quote
+from retrieval.quoting.quotes import REMOVES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
 
 STATUS = {
@@ -28,10 +28,10 @@ STATUS = {
     Act.SECURED: "Fixed in",
 }
 """Our words for an act before the release."""
-ARRIVES = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})  # Acts whose effect holds since the release.
-MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
+STARTS = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})  # Acts whose effect holds since the release.
+FIXES = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
-ENDS = GOES | GONE
+ENDS = REMOVES | GONE
 CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
 """Least certainty of an item's act to report it; the lower one if the entry has all keywords. Chosen by hand."""
 ELSE = re.compile(
@@ -85,11 +85,11 @@ def event_status(findings: Findings, quote: Quote) -> str:
     it and the quote reports it; else empty."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
-    wanted_acts = GONE if form is Form.MIGRATE else MENDS if form.traits.is_trouble else frozenset({asked_act})
+    wanted_acts = GONE if form is Form.MIGRATE else FIXES if form.traits.is_trouble else frozenset({asked_act})
     if is_course:
-        wanted_acts = ARRIVES | STATUS.keys()
-    elif is_when and (asked_act or Act.ADDED) in ARRIVES:
-        wanted_acts = ARRIVES
+        wanted_acts = STARTS | STATUS.keys()
+    elif is_when and (asked_act or Act.ADDED) in STARTS:
+        wanted_acts = STARTS
     item = _core_item(quote)
     if item is None or not quote.passage.is_own or quote.passage.release is None:
         return ""
@@ -114,7 +114,7 @@ def event_status(findings: Findings, quote: Quote) -> str:
 def reports_event(findings: Findings, quote: Quote) -> bool:
     """Return whether a quote surely reports an event in its own release for the whole thing asked about."""
     item = _core_item(quote)
-    if item is None or item.is_code or item.act in NOT_DONE or not holds_asked(findings, quote, item.act):
+    if item is None or item.is_code or item.act in NOT_DONE or not contains_topic(findings, quote, item.act):
         return False
     if reports_act(item.act, item.act, findings.core_of(quote)) is False or not _affirms(findings, quote, item.act):
         return False
@@ -123,16 +123,16 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
     # An addition or change must not be denied, unless the question has a denial, too.
-    is_denied = item.act in ARRIVES and _denies(_present_words(findings, quote))
+    is_denied = item.act in STARTS and _denies(_present_words(findings, quote))
     return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
-def bears_out(findings: Findings, item: ItemScore, *, says: bool) -> bool:
+def supports_verdict(findings: Findings, item: ItemScore, *, says: bool) -> bool:
     """Return whether an entry supports the answer yes (`says`) or no for the thing asked about: a removal supports no
     yes to whether it exists, an addition no no, and a plan neither."""
     query, words = findings.query, _present_words(findings, item.quote)
-    is_beside = named_change(words) is Change.REMOVED and is_of_asked(findings, words)
-    if item.act in NOT_DONE or is_beside or not holds_asked(findings, item.quote, item.act):
+    is_beside = named_change(words) is Change.REMOVED and ends_only_part(findings, words)
+    if item.act in NOT_DONE or is_beside or not contains_topic(findings, item.quote, item.act):
         return False
     # "Does it run on X?" is read as asking for a requirement, but is about support.
     is_support = query.act is Act.REQUIRES and not _NEEDS.search(query.text)
@@ -150,7 +150,7 @@ def bears_out(findings: Findings, item: ItemScore, *, says: bool) -> bool:
     return _denies(words) or not is_new
 
 
-def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
+def contains_topic(findings: Findings, quote: Quote, act: Act) -> bool:
     """Return whether the clauses of a quote that state the present contain the thing asked about. Plans and former
     states don't count; an end must name the thing first, and the whole of it; only after an end, a fix or an addition
     numbers must be the same."""
@@ -169,11 +169,11 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
         named = "|".join(re.escape(word.text) for word in topic)
         is_part = re.search(rf"(?:{named})\W{{0,2}}(?:\s*(?:{_BELOW})\s*)?v?\d", clause, re.IGNORECASE)
         is_whole = not is_part or any(number in findings.query.text for number in re.findall(r"\d+(?:\.\d+)*", clause))
-        return is_first and is_whole and is_about(findings, quote) and not is_of_asked(findings, present)
-    return is_about(findings, quote, numbers=act in ENDS | MENDS | {Act.ADDED})
+        return is_first and is_whole and is_about(findings, quote) and not ends_only_part(findings, present)
+    return is_about(findings, quote, numbers=act in ENDS | FIXES | {Act.ADDED})
 
 
-def is_of_asked(findings: Findings, words: str) -> bool:
+def ends_only_part(findings: Findings, words: str) -> bool:
     """Return whether words only report the end of something about the thing asked for: references to it, a test."""
     clause = one_line(next(filter(str.strip, ELSE.split(words)), "")).replace("`", "")
     topic = (*findings.focus.names, *findings.focus.keywords)

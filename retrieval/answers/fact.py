@@ -18,7 +18,7 @@ from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
 from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
-from retrieval.answers.events import ARRIVES, ENDS, MENDS, event_status, is_about
+from retrieval.answers.events import ENDS, FIXES, STARTS, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -75,7 +75,7 @@ def draft_fact(findings: Findings) -> Draft:
     # A change's number may be in a later sentence of the entry.
     later = takewhile(lambda number: not items[number].opens, range(best.number + 1, len(items)))
     entry = () if value or wanted is not Wanted.CHANGE else (best.number, *later)
-    with_value = (number for number in entry if findings.focus.is_met_in_kind(items[number].span.slice(text)))
+    with_value = (number for number in entry if findings.focus.has_value_in(items[number].span.slice(text)))
     last = next(with_value, best.number)
     quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
     document = quote.passage.document
@@ -99,7 +99,7 @@ def draft_fact(findings: Findings) -> Draft:
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))
-        stable = _stable_since(findings, quote) if statement.speaker and best.act in ARRIVES else ""
+        stable = _stable_since(findings, quote) if statement.speaker and best.act in STARTS else ""
         statement = replace(statement, opening=opening, speaker=statement.speaker + stable)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
     lead = f"{begin_sentence(value)};" if value else _instead(findings, best)
@@ -119,7 +119,7 @@ def _is_open_issue(findings: Findings) -> bool:
     """Return whether a question asks if something is fixed in a release that lists it as a known issue."""
     query, best = findings.query, findings.fitting[0]
     about = {item.act for item in findings.fitting if is_about(findings, item.quote)}
-    is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(MENDS)
+    is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(FIXES)
     return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
 
 

@@ -124,7 +124,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
     if wanted in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
         is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
         return "" if is_given else "no end is given"
-    if wanted is None or findings.focus.is_met_in_kind(entry):
+    if wanted is None or findings.focus.has_value_in(entry):
         return ""
     return "no percentage is given" if wanted is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[wanted]
 
@@ -143,7 +143,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms += next((alike for alike in PROCESSORS if lower in alike), [])
     is_code = member != whole and is_everyday(member)
     forms += [] if is_code or is_protocol else split_tokens(member)[:1]
-    if _rows_holding(findings, forms).size:
+    if _rows_with(findings, forms).size:
         return True
     if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
         # "cross site request forgery" is CSRF.
@@ -152,13 +152,13 @@ def is_mentioned(findings: Findings, name: str) -> bool:
             return True
     if is_code:
         # An everyday word counts only if it is written like code.
-        rows = _rows_holding(findings, split_tokens(member)[:1])
+        rows = _rows_with(findings, split_tokens(member)[:1])
         return _is_written(findings, rows, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
     if "-" in whole.strip("-") and whole[0].isupper():
         # "Intel-only" names Intel.
         member = "-".join(part for part in _SIGNS.split(member) if part[:1].isupper())
     for parts in ((member,), *spellings(member)):
-        rows_of_parts = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
+        rows_of_parts = [_rows_with(findings, split_tokens(part)[:1]) for part in parts]
         # Two things in one word ("OFFSET/FETCH") needn't be together.
         is_apart = "/" in whole and not is_protocol and all(rows.size for rows in rows_of_parts)
         together = r"\b" + r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)"
@@ -177,11 +177,11 @@ def _is_written(findings: Findings, rows: NDArray[np.int64], pattern: str) -> bo
     return rows.size > _READ
 
 
-def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
+def _rows_with(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
     return findings.index.passages_holding(tokens, products=[product.name for product in findings.products])
 
 
-def look_at_all(findings: Findings, words: Sequence[QuestionWord]) -> Findings | None:
+def with_all_mentions(findings: Findings, words: Sequence[QuestionWord]) -> Findings | None:
     """Return the findings extended by all other items in passages of the asked products that contain all `words`, in
     any spelling, to make sure that none answers; None if there are too many."""
     # Numbers are left out, because a range may include one without naming it.
@@ -203,10 +203,10 @@ def _rows_naming(findings: Findings, word: QuestionWord) -> NDArray[np.int64]:
     lexical = findings.index.lexical
     # "2.7" in "Python 2.7" also names "2".
     series = islice(lexical.terms_from(f"{word.text}."), _MOST_TERMS) if word.text.isdecimal() else ()
-    rows = _rows_holding(findings, (word.tokens[0], *series))
+    rows = _rows_with(findings, (word.tokens[0], *series))
     for spelling in word.alike:
         if all(map(lexical.document_frequency, spelling)):
-            rows = np.union1d(rows, reduce(np.intersect1d, (_rows_holding(findings, [part]) for part in spelling)))
+            rows = np.union1d(rows, reduce(np.intersect1d, (_rows_with(findings, [part]) for part in spelling)))
     return rows
 
 

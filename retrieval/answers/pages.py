@@ -127,7 +127,7 @@ def compared_pages(
     if (known := cache.get(key)) is not None:
         return known
     # Two threads may both compare the same pages, so that neither waits for the other.
-    old, new = _pages(index, product, before), _pages(index, product, after)
+    old, new = _by_path(index, product, before), _by_path(index, product, after)
     shared = sorted(old.keys() & new.keys())
     compared = (ComparedPage.of(_lines(index, old[path], before), _lines(index, new[path], after)) for path in shared)
     pages = cache[key] = tuple(filter(None, compared))
@@ -138,7 +138,7 @@ def compared_pages(
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
     """Return the lines of the release's page whose path differs from `like` only in the version; empty for none."""
-    passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
+    passages = _by_path(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
 
 
@@ -170,7 +170,7 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
         for new in tuple(news):
             if twins := olds_by_key.get(key(new)):
                 match(Edit.SAME, twins.pop(), new)
-    for old, new in _likest(tuple(olds), tuple(news)):
+    for old, new in _similar_pairs(tuple(olds), tuple(news)):
         match(Edit.CHANGED, old, new)
     # A reworded heading still heads the same section.
     matched = {line.section for difference in differences for line in difference.lines if line.is_heading}
@@ -182,7 +182,7 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
     return tuple(differences)
 
 
-def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
+def _similar_pairs(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
     """Yield disjoint pairs of lines that may be one line that changed, the most similar first: within a section, or
     moved if they are statements. Arrays are used because two long pages have millions of pairs."""
     indexes: dict[str, list[int]] = {}
@@ -231,7 +231,7 @@ def _sections(
     yield from ((first, tuple(below)) for first, *below in sections.values())
 
 
-def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, list[StoredPassage]]:
+def _by_path(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, list[StoredPassage]]:
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(index.release_positions(product.name, release)):
         document = passage.document

@@ -15,11 +15,11 @@ from corpus.model import Change
 from corpus.plain_words import readable
 from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, UPSTREAM, decide_support
 from corpus.versions import Version
-from retrieval.answers.events import FILE, MENDS, comes_after, is_of_asked, reports_event
+from retrieval.answers.events import FILE, FIXES, comes_after, ends_only_part, reports_event
 from retrieval.model import Form, Wanted
 from retrieval.question.words import RUNS_ON, share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import GOES, WARNS, ItemScore
+from retrieval.quoting.quotes import REMOVES, WARNS, ItemScore
 from retrieval.search.hits import Hit
 
 _FORMS = (Form.FACT, Form.VALUE, Form.YES_NO)
@@ -92,10 +92,10 @@ def _with_newest_alike(findings: Findings) -> Findings:
     least, is_now = share_met(focus.words, best.tokens), _NOW.search(findings.query.text)
 
     def answers(item: ItemScore) -> bool:
-        release, is_statement = item.passage.release, not (item.item.is_code or item.act in MENDS | WARNS)
+        release, is_prose = item.passage.release, not (item.item.is_code or item.act in FIXES | WARNS)
         is_out = item.passage.is_own and release and not (item.passage.is_unreleased or release.is_prerelease)
         is_full = is_now and share_met(focus.words, item.tokens) >= least and all(w.met_by(item.tokens) for w in words)
-        return bool(is_out and is_statement and (is_full or (item.act in GOES and reports_event(findings, item.quote))))
+        return bool(is_out and is_prose and (is_full or (item.act in REMOVES and reports_event(findings, item.quote))))
 
     later = (item for item in findings.fitting if comes_after(item.quote, best.quote) and answers(item))
     newest = max(later, key=lambda item: item.passage.release_order, default=best)
@@ -140,27 +140,27 @@ def _requirements(
     of_row = ((row, table.distinct_versions[table.version_codes[row]]) for row in sorted({*naming} & {*requiring}))
     fit = ((of, row) for row, of in of_row if of and (of <= upto if upto else of.base in product.finals))
     rows = [int(row) for _, row in sorted(fit, reverse=True)][:_MOST]
-    scored = {(item.passage.position, item.number): item for item in findings.scored}
+    known = {(item.passage.position, item.number): item for item in findings.scored}
     for start in range(0, len(rows), _AT_ONCE):
         passages = [passage for passage in index.load_passages(rows[start : start + _AT_ONCE]) if passage.is_own]
         for passage, entries in zip(passages, index.load_entries(passages), strict=True):
             hit = Hit(passage, 0.0, 0.0, match_release(query.constraint, passage.release, bearing=query.bearing))
             relevant = list[tuple[ItemScore, bool]]()
             for number, item in enumerate(passage.items):
-                candidate = scored.get((passage.position, number)) or ItemScore(hit, number, None, 0.0)
-                words = _present_words(findings, candidate)
-                candidate = replace(candidate, tokens=candidate.tokens.union(split_tokens(words)))
+                scored = known.get((passage.position, number)) or ItemScore(hit, number, None, 0.0)
+                words = _present_words(findings, scored)
+                scored = replace(scored, tokens=scored.tokens.union(split_tokens(words)))
                 named = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
                 is_elsewhere = named and UPSTREAM.search(words) and not DROPS.search(words[: named.start()])
                 is_part = named and (is_elsewhere or _PARTS.match(words, named.end()))
-                is_aside = candidate.act in WARNS or is_part or (DROPS.search(words) and is_of_asked(findings, words))
+                is_aside = scored.act in WARNS or is_part or (DROPS.search(words) and ends_only_part(findings, words))
                 if passage.is_unreleased or item.is_code or not named or is_aside:
                     continue
                 changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
                 is_ended = Change.REMOVED in changes and GONE.match(words, named.end())
                 is_required = bool(Change.REQUIREMENT in changes or is_ended or _LEAST.search(words))
-                is_fix = candidate.act in MENDS and not re.search(r"\b(?:compatib|support\b)", words, re.I)
+                is_fix = scored.act in FIXES and not re.search(r"\b(?:compatib|support\b)", words, re.I)
                 is_beside = FILE.search(re.sub(called, "", words, flags=re.I)) or ASIDE.search(words[: named.start()])
                 if is_required or (_GOES_WITH.search(words) and not (is_fix or is_beside)):
-                    relevant.append((candidate, is_required))
+                    relevant.append((scored, is_required))
             yield from sorted(relevant, key=lambda pair: not pair[1])

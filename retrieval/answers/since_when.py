@@ -16,9 +16,9 @@ from corpus.plain_words import as_code, one_line, readable
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.answers.catalogue_releases import name_release
-from retrieval.answers.events import ELSE, ENDS, GONE, MENDS, is_about, is_of_asked, reports_event
+from retrieval.answers.events import ELSE, ENDS, FIXES, GONE, ends_only_part, is_about, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
-from retrieval.answers.missing import look_at_all
+from retrieval.answers.missing import with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
@@ -31,7 +31,7 @@ from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
-from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote, best_first
+from retrieval.quoting.quotes import REMOVES, WARNS, ItemScore, Quote, best_first
 from retrieval.quoting.statements import VersionStatement, find_statements
 from retrieval.quoting.wording import word_quote
 from retrieval.search.item_forms import is_title
@@ -83,27 +83,27 @@ def draft_since_when(findings: Findings) -> Draft:
         return draft_fact(findings.led_by(switched))
     best = fitting[0]
     is_state = not (best.act in _DONE and reports_event(findings, best.quote))
-    is_state = is_state and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
-    is_removal = asked_act in GOES and best.act not in GOES
+    is_state = is_state and (not subject.weights or subject.coverage(_entry_tokens(findings, best)) >= _MIN_SPOKEN)
+    is_removal = asked_act in REMOVES and best.act not in REMOVES
     by_pages = _draft_by_pages(findings, best, subject, is_removal=is_removal) if is_state else None
     if by_pages:
         return by_pages
-    names, numbers = findings.focus.names or findings.focus.keywords, _numbers(findings)
-    looked, earliest = None, _earliest(findings, asked_act)
-    if earliest is None and (looked := look_at_all(findings, names)):
-        earliest = _earliest(looked, asked_act)
-    if earliest is None and asked_act in GOES:
-        fullest = max(_near(findings), key=lambda item: subject.coverage(_own_tokens(findings, item)))
+    names, numbers = findings.focus.names or findings.focus.keywords, _number_words(findings)
+    looked, earliest = None, _earliest_report(findings, asked_act)
+    if earliest is None and (looked := with_all_mentions(findings, names)):
+        earliest = _earliest_report(looked, asked_act)
+    if earliest is None and asked_act in REMOVES:
+        fullest = max(_likely_items(findings), key=lambda item: subject.coverage(_entry_tokens(findings, item)))
         by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if by_pages and by_pages.status is Status.NOT_FOUND:
             return by_pages
-    open_near = (item for item in _near(findings) if _leaves_open(findings, item, asked_act))
+    open_near = (item for item in _likely_items(findings) if _leaves_open(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, looked, asked_act)
     is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
-    if is_other and not all(word.met_by(_own_tokens(findings, first)) for word in numbers):
+    if is_other and not all(word.met_by(_entry_tokens(findings, first)) for word in numbers):
         return draft_not_found(findings)
     return draft_fact(findings.led_by(first))
 
@@ -129,15 +129,15 @@ def _first_switch(findings: Findings) -> ItemScore | None:
     """Return the entry that reports a project's switch to the thing asked about, the one with most keywords, then the
     earliest; None if the question doesn't ask since when something is used, or no entry reports it."""
     asks = _ASKS_SWITCH.search(findings.query.text)
-    targets = _gone_over_to(findings.query.text) - {*split_tokens(asks[0] if asks else "")}
+    targets = _without_old_things(findings.query.text) - {*split_tokens(asks[0] if asks else "")}
     words = [word for word in findings.focus.names or findings.focus.keywords if word.met_by(targets)]
-    looked = look_at_all(findings, words) if asks and words else None
+    looked = with_all_mentions(findings, words) if asks and words else None
 
     def reports_switch(item: ItemScore) -> bool:
         text = asserted(readable(findings.words_of(item)), item.passage.release)
-        is_done = item.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and item.passage.release and item.passage.is_own
+        is_done = item.act not in FIXES | NOT_DONE | {Act.DEPRECATED} and item.passage.release and item.passage.is_own
         is_switch = _SWITCHED.search(text) and not _URGES.search(text)
-        return bool(is_done and is_switch) and all(word.met_by(_gone_over_to(text)) for word in words)
+        return bool(is_done and is_switch) and all(word.met_by(_without_old_things(text)) for word in words)
 
     reporting = filter(reports_switch, looked.fitting if looked else ())
     keywords = findings.focus.keywords
@@ -146,7 +146,7 @@ def _first_switch(findings: Findings) -> ItemScore | None:
     )
 
 
-def _gone_over_to(text: str) -> frozenset[str]:
+def _without_old_things(text: str) -> frozenset[str]:
     """Return the tokens of a text without those of the old things in its moves."""
     moves = read_moves(text.rstrip("?"), is_claim=True)
     return frozenset(split_tokens(text)).difference(*(move.old for move in moves))
@@ -168,22 +168,22 @@ def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
     return replace(findings, query=replace(findings.query, act=act), scored=scored, earlier=tuple(quoted))
 
 
-def _earliest(findings: Findings, asked_act: Act) -> ItemScore | None:
+def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
     """Return the earliest entry that reports the asked act, has as many of the question's words as the best one and all
     its numbers, and is nearly as likely (for an end however likely); None for none."""
     keywords, is_end = findings.focus.keywords, asked_act in GONE
-    numbers = _numbers(findings)
+    numbers = _number_words(findings)
     reporting = [
         item
-        for item in (findings.fitting if is_end else _near(findings))
+        for item in (findings.fitting if is_end else _likely_items(findings))
         if reports_act(asked_act, item.act, findings.words_of(item))
-        and not (is_end and is_of_asked(findings, readable(findings.words_of(item))))
+        and not (is_end and ends_only_part(findings, readable(findings.words_of(item))))
         and item.passage.release
         and item.passage.is_own
         and not is_title(item.passage, findings.words_of(item))
-        and share_met(keywords, item.tokens | _own_tokens(findings, item)) >= _MIN_COVERAGE
+        and share_met(keywords, item.tokens | _entry_tokens(findings, item)) >= _MIN_COVERAGE
         and _names_as_much(findings, item)
-        and all(word.met_by(_own_tokens(findings, item)) for word in numbers)
+        and all(word.met_by(_entry_tokens(findings, item)) for word in numbers)
     ]
     # An entry with that very act is preferred to one that only mentions it ("needs 3.8, as 3.7 was dropped").
     same_act = [item for item in reporting if item.act is asked_act]
@@ -197,15 +197,15 @@ def _names_as_much(findings: Findings, item: ItemScore) -> bool:
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) > 0 for name in names) for other in findings.fitting)
     is_full = sum(name.met_by(item.tokens) > 0 for name in names) == most
-    tokens, best = (compared.tokens | _own_tokens(findings, compared) for compared in (item, findings.fitting[0]))
+    tokens, best = (compared.tokens | _entry_tokens(findings, compared) for compared in (item, findings.fitting[0]))
     return is_full and (bool(most) or share_met(words, tokens) >= share_met(words, best))
 
 
-def _numbers(findings: Findings) -> list[QuestionWord]:
+def _number_words(findings: Findings) -> list[QuestionWord]:
     return [word for word in (*findings.focus.names, *findings.focus.keywords) if word.text[0].isdigit()]
 
 
-def _near(findings: Findings) -> list[ItemScore]:
+def _likely_items(findings: Findings) -> list[ItemScore]:
     """Return the items that are nearly as likely to answer as the best."""
     best = log_odds(findings.fitting[0].score)
     return [item for item in findings.fitting if best - log_odds(item.score) <= _NEAR]
@@ -234,7 +234,7 @@ def _version_statement(findings: Findings, quote: Quote) -> Statement:
     )
 
 
-def _own_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
+def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
     """Return the tokens of an entry without its headings, which name its release; with the major of each version and
     all numbers in a range."""
     words = findings.words_of(item)
@@ -249,7 +249,7 @@ def _leaves_open(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
     heading state one. An end must be stated."""
     words = findings.words_of(item)
     is_end = item.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
-    if asked_act in GOES and (not is_end or is_of_asked(findings, readable(words))):
+    if asked_act in REMOVES and (not is_end or ends_only_part(findings, readable(words))):
         return False
     is_stated = find_acts(words) or change_in_heading(item.passage.heading) or item.act in NOT_DONE
     return not is_stated or reports_act(asked_act, item.act, words) is not False
@@ -260,14 +260,14 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: A
     found"; that the notes don't report it is said if all entries that name the thing were read."""
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()
-    naming = [item for item in fitting if all(word.met_by(_own_tokens(findings, item)) for word in names)]
+    naming = [item for item in fitting if all(word.met_by(_entry_tokens(findings, item)) for word in names)]
     left_open = next((item for item in naming if _leaves_open(findings, item, asked_act)), None)
     is_sure = bool(naming) and left_open is None
     best = next((item for item in findings.fitting if _names_as_much(findings, item)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
     names_later = release is not None and any(mention.version > release for mention in find_versions(words))
     plans = best.act is Act.DEPRECATED and (names_later or _YEAR.search(words))
-    if best.act is Act.PLANNED or (asked_act in GOES and plans):
+    if best.act is Act.PLANNED or (asked_act in REMOVES and plans):
         text = findings.text_of(best)
         stated = (statement_of(quote_item(best, text), text, tells_day=True),)
         act = (asked_act if asked_act in _DONE else Act.CHANGED).value

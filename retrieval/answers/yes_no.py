@@ -8,7 +8,7 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.events import STILL, bears_out, find_revert, is_about, reports_event
+from retrieval.answers.events import STILL, find_revert, is_about, reports_event, supports_verdict
 from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.moves import Relation, read_moves, relate_moves
@@ -51,7 +51,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(question.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    if max(yes, no) < _SURE or not bears_out(findings, best, says=yes > no):
+    if max(yes, no) < _SURE or not supports_verdict(findings, best, says=yes > no):
         return None
     # "Has it been renamed?" asks for no direction.
     moves = read_moves(question, is_claim=True) if _NEW.search(question) else ()

@@ -142,33 +142,33 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     authority; unsure if that item isn't sure enough."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    ranked = {bears: sorted(evidence, key=lambda item: -support(item, bears=bears)) for bears in (True, False)}
+    ranked = {pro: sorted(evidence, key=lambda item: -chance(item, supports=pro)) for pro in (True, False)}
     # Items that only deny or plan the claimed fact come after those that report it.
-    ranked[True].sort(key=lambda item: not (item.wording.can_bear and support(item, bears=True) >= _SURE))
+    ranked[True].sort(key=lambda item: not (item.wording.can_bear and chance(item, supports=True) >= _SURE))
     same = [item for item in ranked[True] if item.wording.verbatim]
-    bears = bool(same) or support(ranked[True][0], bears=True) >= _OUTWEIGHS * support(ranked[False][0], bears=False)
-    first = (same or ranked[bears])[0]
+    pro = bool(same) or chance(ranked[True][0], supports=True) >= _OUTWEIGHS * chance(ranked[False][0], supports=False)
+    first = (same or ranked[pro])[0]
     if first.judgement.relevance < _RELEVANT:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    others = (item for item in ranked[not bears] if item.authority != first.authority)
-    against = next((item for item in others if support(item, bears=not bears) >= _SURE), None)
+    others = (item for item in ranked[not pro] if item.authority != first.authority)
+    against = next((item for item in others if chance(item, supports=not pro) >= _SURE), None)
     if against and against.authority > first.authority:
-        bears, first, against = not bears, against, first
-    least = _ALSO * support(first, bears=bears)
-    also = [item for item in ranked[bears] if item is not first and support(item, bears=bears) >= least]
-    if bears:
-        is_sure = first.wording.verbatim or (first.wording.can_bear and support(first, bears=True) >= _SURE)
+        pro, first, against = not pro, against, first
+    least = _ALSO * chance(first, supports=pro)
+    also = [item for item in ranked[pro] if item is not first and chance(item, supports=pro) >= least]
+    if pro:
+        is_sure = first.wording.verbatim or (first.wording.can_bear and chance(first, supports=True) >= _SURE)
     else:
         swaps = first.wording.move is Relation.SWAPPED
-        supports = (support(item, bears=True) for item in evidence if item.authority >= first.authority)
+        supports = (chance(item, supports=True) for item in evidence if item.authority >= first.authority)
         is_alone = not same and max(supports) <= (_SURE if swaps else _MOST_SUPPORTED)
         # If an item has another move of the thing, only a swapped move contradicts the claimed one.
         is_alone &= swaps or all(item.wording.move is not Relation.OTHER for item in evidence)
         # The same event for another thing contradicts nothing: a release removes many things.
         happened = {Slot.SUBJECT} if asserted_act(text) is not None else set()
         can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent | happened
-        is_sure = is_alone and can_refute and support(first, bears=False) >= _SURE
-    verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
+        is_sure = is_alone and can_refute and chance(first, supports=False) >= _SURE
+    verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if pro else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
 
 
@@ -185,9 +185,9 @@ def agree(
     return shown if shown.verdict is theirs else ours
 
 
-def support(evidence: ClaimEvidence, *, bears: bool) -> float:
-    """Return the probability, 0 to 1, that an item supports the claim, or contradicts it if not `bears`."""
-    return evidence.judgement.supported if bears else evidence.judgement.contradicted
+def chance(evidence: ClaimEvidence, *, supports: bool) -> float:
+    """Return the probability, 0 to 1, that an item supports the claim, or contradicts it if not `supports`."""
+    return evidence.judgement.supported if supports else evidence.judgement.contradicted
 
 
 def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:

@@ -83,7 +83,7 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
             lead = ""
         for start, end in _sentences(visible, block):
             words = visible[start:end]
-            if words.endswith(":") and _leads(words, text, blocks[number : number + 2]):
+            if words.endswith(":") and _only_introduces(words, text, blocks[number : number + 2]):
                 lead = words.rstrip(":")
                 continue
             is_stating = _is_sentence(words)
@@ -94,7 +94,7 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
                 yield Claim(stated, start, end, " ".join(f"{before} {words}".split()) if is_other else "")
 
 
-def _leads(words: str, text: str, blocks: Sequence[_Block]) -> bool:
+def _only_introduces(words: str, text: str, blocks: Sequence[_Block]) -> bool:
     """Return whether words that end in a colon only introduce the list or table in the next block."""
     if len(blocks) < 2 or not blocks[1].is_entry or not _are_adjacent(text, *blocks):
         return False

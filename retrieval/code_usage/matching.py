@@ -60,7 +60,7 @@ def product_roots(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(known.union(*(map(plain, roots) for roots in imported)) - {""})
 
 
-def hold_many_packages(roots: frozenset[str]) -> bool:
+def is_stdlib(roots: frozenset[str]) -> bool:
     """Return whether the roots are a standard library's, whose packages share little but their releases."""
     return len(roots) > _MOST_OF_ONE_PRODUCT
 
@@ -128,7 +128,7 @@ def is_use(wanted: WantedName, name: Name, *, roots: frozenset[str], others: Set
     name's file imports the product.
     """
     before, last = name.path[:-1], name.path[-1]
-    has_words, is_library = has_several_words(last.lstrip("-")), hold_many_packages(roots)
+    has_words, is_library = has_several_words(last.lstrip("-")), is_stdlib(roots)
     if not wanted.qualifiers and plain(last) in roots:
         return False
     if has_words and not is_library and plain(last).startswith(tuple(roots)):
@@ -155,7 +155,7 @@ def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[st
     `np.linalg` with `numpy.linalg`. But `numpy` doesn't agree with `numpy.ma`.
     """
     first = (plain(qualifiers[0]), plain(before[0])) if qualifiers else ("", "")
-    is_root = len({*first}) == 1 or ({*first} <= roots and not hold_many_packages(roots))
+    is_root = len({*first}) == 1 or ({*first} <= roots and not is_stdlib(roots))
     rest, length = iter(qualifiers[1:]), len(qualifiers)
     return (
         not qualifiers

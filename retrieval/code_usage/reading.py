@@ -80,15 +80,15 @@ class _Reader:
 
     def read(self, ending: str) -> FileNames:
         """Return all names."""
-        self._settings()
-        self._tokens(re.sub("[\"'`]", " ", self._text) if self._is_plain else self._imports(ending))
+        self._note_settings()
+        self._note_names(re.sub("[\"'`]", " ", self._text) if self._is_plain else self._bind_imports(ending))
         return FileNames(tuple(self._names), frozenset(self._subjects))
 
     def _note(self, path: tuple[str, ...], kind: Kind, at: int, *, is_imported: bool = False) -> None:
         if len(path) <= _LONGEST_CHAIN:
             self._names[Name(path, kind, is_imported, bisect_right(self._starts, at))] = None
 
-    def _imports(self, ending: str) -> str:
+    def _bind_imports(self, ending: str) -> str:
         """Bind the imported names; return the code with import statements blanked."""
         done, kept = 0, []
         for (begin, end), imports in read_imports(self._text, ending):
@@ -102,7 +102,7 @@ class _Reader:
                     self._bound.setdefault(name.path[0], name.path[:1])
         return "".join(kept) + self._text[done:]
 
-    def _settings(self) -> None:
+    def _note_settings(self) -> None:
         """Note configuration keys with their section, and command options with the words before them."""
         section: tuple[str, ...] = ()
         if self._is_plain:
@@ -118,7 +118,7 @@ class _Reader:
             elif self._is_plain:
                 self._note((*section, *re.findall(r"[\w-]+", match["key"])), Kind.SETTING, at)
 
-    def _tokens(self, text: str) -> None:
+    def _note_names(self, text: str) -> None:
         """Note dotted names, arguments, and strings that are names."""
         takers: list[tuple[str, ...]] = []  # For each open bracket the function or object that it belongs to.
         known: tuple[str, ...] = ()  # The resolved path of the last token.
@@ -147,10 +147,10 @@ class _Reader:
                     self._note(("", bare), Kind.NAME, at)
             elif match.lastgroup == "name":
                 is_defined = previous in ("def", "func", "fn", "function", "fun")
-                known = self._chain(written, at, is_called=text[end : end + 1] == "(" or sign == "@" or is_defined)
+                known = self._note_chain(written, at, is_called=text[end : end + 1] == "(" or sign == "@" or is_defined)
             previous = written
 
-    def _chain(self, written: str, at: int, *, is_called: bool) -> tuple[str, ...]:
+    def _note_chain(self, written: str, at: int, *, is_called: bool) -> tuple[str, ...]:
         """Note each part of a dotted name; return the resolved path of the last one."""
         pieces = [*islice(NAME.finditer(written), _LONGEST_CHAIN)]
         first = pieces[0][0]

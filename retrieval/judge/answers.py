@@ -32,7 +32,7 @@ class AnswerWeights:
     bias: float
 
     def score(self, item: float, answers: float) -> float:
-        """Return the probability, 0 to 1, that an item contains the answer."""
+        """Return the probability, 0 to 1, that an item contains the answer, from the log-odds of ranker and judge."""
         return probability(self.bias + self.item * item + self.answers * answers)
 
 

@@ -13,7 +13,7 @@ _LONGEST_UNREAD = 4_000
 """Most characters to search for the end of a heading, because many unclosed ones would each search the whole text."""
 
 
-def _markup(*more: str) -> re.Pattern[str]:
+def _markup_pattern(*more: str) -> re.Pattern[str]:
     kinds = (
         r"^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)[^\n]*|.*)|(?P<code>`[^`\n]*`)",
         rf"(?P<inline><!--(?:.*?-->|.*)|!\[[^\]\n]{{0,500}}+\](?:\([^)\n]*\)|\[[^\]\n]*\])|{_REFERENCES}|"
@@ -25,8 +25,8 @@ def _markup(*more: str) -> re.Pattern[str]:
     return re.compile("|".join(kinds), re.DOTALL | re.MULTILINE)
 
 
-_MARKUP = _markup()
-_MARKUP_AND_QUOTES = _markup(r"<blockquote\b[^<>]*>.*?</blockquote\s*>")
+_MARKUP = _markup_pattern()
+_MARKUP_AND_QUOTES = _markup_pattern(r"<blockquote\b[^<>]*>.*?</blockquote\s*>")
 QUOTE_MARKS = re.compile(r"^[ \t]*>(?!=)[> \t]*", re.MULTILINE)
 
 

@@ -53,10 +53,10 @@ def load_cross_encoder(task: Task) -> "CrossEncoder":
         kept = cache_folder() / "judge" / f"{task}-{digest[:16]}-{base.weights_sha256[:16]}.npy"
         weights = map_weights(base.folder / "model.safetensors")
         own = {name: changes[name].astype(np.float32) for name in ("head.weight", "head.bias", "sign", "item")}
-        return CrossEncoder({**weights, **own, **_changed(weights, changes, kept)}, load_tokenizer(base.folder))
+        return CrossEncoder({**weights, **own, **_apply_changes(weights, changes, kept)}, load_tokenizer(base.folder))
 
 
-def _changed(
+def _apply_changes(
     weights: Mapping[str, NDArray[np.float32]], changes: Mapping[str, NDArray[Any]], kept: Path
 ) -> Mapping[str, NDArray[np.float32]]:
     """Return the changed weights: with `NAME` added, or `NAME.steps` (out, in) times `NAME.size` (out, 1).
@@ -71,7 +71,7 @@ def _changed(
         if together.shape != (ends[-1],) or together.dtype != np.float32:
             raise ValueError
     except Exception:  # NumPy raises many kinds of errors for incomplete files.
-        together = np.concatenate([_sum(weights[name], name, changes).ravel() for name in names])
+        together = np.concatenate([_changed_weight(weights[name], name, changes).ravel() for name in names])
         with suppress(OSError):
             kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with TemporaryDirectory(dir=kept.parent, prefix="tmp-") as folder:
@@ -86,7 +86,7 @@ def _changed(
     return {name: part.reshape(weights[name].shape) for name, part in parts}
 
 
-def _sum(weight: NDArray[np.float32], name: str, changes: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+def _changed_weight(weight: NDArray[np.float32], name: str, changes: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
     change = changes[name] if name in changes else changes[f"{name}.steps"] * changes[f"{name}.size"].astype(np.float32)
     return weight + change.astype(np.float32)
 
@@ -106,7 +106,7 @@ class CrossEncoder:
         """Return the model's outputs for each pair, in order: float32 of shape (pairs, outputs)."""
         if not pairs:
             return np.zeros((0, len(self._weights["head.bias"])), np.float32)
-        rows = [self._rows(*pair) for pair in pairs]
+        rows = [self._embed_pair(*pair) for pair in pairs]
         self._read += len(pairs)
         if self._read > _UNCOMPILED:
             self.compile()
@@ -128,7 +128,7 @@ class CrossEncoder:
         with self._lock:
             if self._graph is None and self._may_compile:
                 try:
-                    self._graph = CompiledGraph(self._build, packed([self._rows(Side("", ()), Side("", ()))]))
+                    self._graph = CompiledGraph(self._build, packed([self._embed_pair(Side("", ()), Side("", ()))]))
                     let_go(self._weights)  # The graph has its own copy of the layers.
                 except ModelError as error:
                     self._may_compile = False
@@ -144,7 +144,7 @@ class CrossEncoder:
         pooled = ops.concat([layers.first(states), layers.mean(states)], axis=1)
         return layers.linear(pooled, "head"), (rows, cells, places)
 
-    def _rows(self, question: Side, item: Side) -> NDArray[np.float32]:
+    def _embed_pair(self, question: Side, item: Side) -> NDArray[np.float32]:
         """Return the input of the first layer, float32 of shape (tokens, 384)."""
         first, first_signs = pair_tokens(self._tokenizer, question, limit=ASKED_TOKENS)
         second, second_signs = pair_tokens(self._tokenizer, item, limit=ITEM_TOKENS)

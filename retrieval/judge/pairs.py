@@ -158,7 +158,7 @@ def _numbers(text: str) -> dict[str, str]:
 
 
 def _orders(numbers: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign]:
-    """Return a sign for each number below or above all of the other side's after the same word (without any: all)."""
+    """Return a sign for each number outside the range of the other side's numbers after the same word, or of all."""
     bounds: dict[str | None, tuple[_Value, _Value]] = {}
     for number, before in others.items():
         value = _value(number)

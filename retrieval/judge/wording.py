@@ -66,10 +66,10 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     claim, item = pair
     signs = {sign for _, _, sign in claim.signs}
     name = split_tokens(f"{judged.product} {judged.release or ''}")
-    claim_tokens = _bare((word for word, sign in _words(claim) if sign is not Sign.SAME_RELEASE), name)
+    claim_tokens = _core_tokens((word for word, sign in _words(claim) if sign is not Sign.SAME_RELEASE), name)
     is_stated = any(
         words[: len(claim_tokens)] == claim_tokens and _REASONS.issuperset(words[len(claim_tokens) :][:1])
-        for words in _statements(judged.text, name, commas=claim.text.count(", "))
+        for words in _clause_tokens(judged.text, name, commas=claim.text.count(", "))
     )
     met = [word for word, sign in _words(claim) if sign in _MET and split_tokens(word)[:1] != name[:1]]
     positions: dict[str, tuple[int, int]] = {}  # First and last position of each word in the item.
@@ -158,12 +158,12 @@ def _things(text: str, name: Sequence[str]) -> frozenset[str]:
     return frozenset(word for word in words if split_tokens(word)[:1] != name[:1]) - _STATUS - STOP_WORDS - _LINKING
 
 
-def _statements(text: str, name: Sequence[str], *, commas: int) -> Iterator[list[str]]:
+def _clause_tokens(text: str, name: Sequence[str], *, commas: int) -> Iterator[list[str]]:
     """Yield the tokens of each sentence and clause, and of each up to the comma after the first `commas` ones."""
     for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
         for clause in (sentence, *sentence.replace(": ", "; ").split("; ")):
-            yield _bare(split_words(clause), name)
-            yield _bare(split_words(", ".join(clause.split(", ")[: commas + 1])), name)
+            yield _core_tokens(split_words(clause), name)
+            yield _core_tokens(split_words(", ".join(clause.split(", ")[: commas + 1])), name)
 
 
 def _words(side: Side) -> list[tuple[str, Sign]]:
@@ -175,7 +175,7 @@ def _folded(word: str) -> str:
     return word.casefold().replace(",", "")
 
 
-def _bare(words: Iterable[str], name: Sequence[str]) -> list[str]:
+def _core_tokens(words: Iterable[str], name: Sequence[str]) -> list[str]:
     """Return the first token of each word, without linking words and without placing words at either end."""
     tokens = [parts[0] for word in words if (parts := split_tokens(word)) and word.casefold() not in _LINKING]
     around = _PLACING.union(name)

@@ -14,7 +14,7 @@ from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version, VersionConstraint
-from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, slips_of, spellings
+from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, spellings, typos_of
 
 _MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
@@ -75,14 +75,14 @@ class KnownProducts:
 
     def product_mistyped_as(self, word: str) -> str:
         """Return the product whose name `word` mistypes or shortens unambiguously; empty for none."""
-        return "" if word in self.names else self._slips.get(word, "") or self._shortened.get(word, "")
+        return "" if word in self.names else self._typos.get(word, "") or self._beginnings.get(word, "")
 
     def called(self, word: str) -> str:
         """Return the product that a word names, mistypes or shortens; empty for none."""
         return self.names.get(word.casefold(), "") or self.product_mistyped_as(word.casefold())
 
     @cached_property
-    def _shortened(self) -> dict[str, str]:
+    def _beginnings(self) -> dict[str, str]:
         """Map beginnings of names to the product, if they are long, unambiguous and no everyday words."""
         beginnings = _unambiguous(
             (name[:length], self.names[name])
@@ -92,10 +92,10 @@ class KnownProducts:
         return {start: product for start, product in beginnings.items() if start.isalnum() and not is_everyday(start)}
 
     @cached_property
-    def _slips(self) -> dict[str, str]:
+    def _typos(self) -> dict[str, str]:
         names = (*(name.casefold() for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
         known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
-        return {slip: self.names[name] for name in known for slip in slips_of(name)}
+        return {slip: self.names[name] for name in known for slip in typos_of(name)}
 
     def find(self, name: str) -> CatalogueProduct | None:
         """Return the product with this canonical name; None for none."""
@@ -110,7 +110,7 @@ class KnownProducts:
             for versions, heads in (of_products if products else (self._all_releases,))
         )
 
-    def has_written(self, version: Version) -> bool:
+    def has_exact_release(self, version: Version) -> bool:
         """Return whether a product has exactly this release, or a pre-release of it."""
         return version in self._all_releases[0]
 
@@ -118,7 +118,7 @@ class KnownProducts:
         """Return whether releases of one of `products` (empty: of any product) are known."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 
-    def sole_holder(self, constraint: VersionConstraint) -> str:
+    def only_product_with(self, constraint: VersionConstraint) -> str:
         """Return the only product with all releases named; empty for none or several, and for whole numbers."""
         named = [version for version in (*constraint.versions, constraint.low, constraint.high) if version is not None]
         if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):

@@ -81,7 +81,7 @@ def loose_spellings(name: str) -> tuple[str, ...]:
     return tuple(spelling for spelling in loose if spelling != folded)
 
 
-def slips_of(name: str) -> Iterator[str]:
+def typos_of(name: str) -> Iterator[str]:
     """Yield typos of `name` (in lower case) that can hardly be anything else: two adjacent letters swapped ("djnago"),
     a letter doubled, or in a name of eight letters or more one missing inside.
 

@@ -77,7 +77,7 @@ def without_framing(text: str, known: KnownProducts) -> str:
 
 
 def spell_out(text: str, known: KnownProducts) -> str:
-    """Expand a product, a runtime and a number ("gizmo node 18" -> "does gizmo run on node 18?"), and nothing else."""
+    """Return "does gizmo run on node 18?" for a product, a runtime and its number ("gizmo node 18"), else `text`."""
     tokens = tokenize_question(text, known).tokens
     words = [token for token in tokens if token.kind is not TokenKind.MARK and token.word not in _BESIDE]
     named = [token for token in words if token.kind is TokenKind.PRODUCT and token.word not in PLATFORMS]

@@ -7,7 +7,7 @@ _MAX_LISTED = 6
 
 
 def interpret(query: Query) -> Interpretation:
-    """Return the query's products, versions, symbols and intent."""
+    """Return the query's products, versions, symbols and intent, as shown to people."""
     named_as, words = query.versions_named_as, versions_words(query.constraint)
     return Interpretation(
         products=query.products,

@@ -75,7 +75,7 @@ def find_period(question: str, *, today: date) -> Period | None:
 
 
 def find_days(question: str) -> Iterator[tuple[int, int, date]]:
-    """Yield `(start, end, day)` of each full date in words ("14 August 2026"), by its range in the question."""
+    """Yield `(start, end, day)` for each full date in words ("14 August 2026"): its range in the question, its day."""
     for match in _PERIOD.finditer(question):
         if match["year"] and (match["day"] or match["nth"]) and (days := _days_of(match, date.min)):
             yield match.start("day" if match["day"] else "month"), match.end(), days[0]

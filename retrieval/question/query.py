@@ -19,7 +19,7 @@ from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
 from retrieval.question.cleaning import spell_out, without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
-from retrieval.question.spelling import mend_slips
+from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ASIDE, ReadTurn, Setting, read_otherwise, read_turn
 from retrieval.question.words import RUNS_ON
@@ -78,7 +78,7 @@ def parse_query(
     def clean(written: str) -> str:
         # Input methods write full-width letters, ligatures and the like; documents don't.
         text = without_places(normalize("NFKC", whole_characters(written)), known)
-        text = mend_slips(text, frequency=frequency, names=names)
+        text = correct_typos(text, frequency=frequency, names=names)
         # In "Not X, Y" both clauses matter.
         own = text if ASIDE.match(text) else without_framing(text, known)
         return spell_out(own, known) if is_framed else text
@@ -96,7 +96,7 @@ def parse_query(
             query = replace(query, otherwise=tuple(other for other in others if other != query))
     assert query is not None
     # The wanted length is read from the raw question, because cleaning removes it.
-    return replace(query, statements=asked_statements(question))
+    return replace(query, statements=requested_statements(question))
 
 
 def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstraint | None, last: Query | None) -> Query:
@@ -128,7 +128,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstrai
     )
 
 
-def asked_statements(question: str) -> int | None:
+def requested_statements(question: str) -> int | None:
     """Return how many statements a question asks for ("in two lines" -> 2, "briefly" -> 3); None if it doesn't say."""
     words = question.casefold()
     if counted := _COUNTED.search(words):

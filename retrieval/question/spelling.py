@@ -14,7 +14,7 @@ _GLUED = re.compile(r"(?<![\w.@/:#`'\u2019-])([A-Za-z]{2,24})(\d+(?:\.\d+)*)(?![
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
-def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[str]) -> str:
+def correct_typos(text: str, *, frequency: Callable[[str], int], names: frozenset[str]) -> str:
     """Return `text` with typos corrected; `names` (in lower case) are never changed.
 
     A word that neither everyday English nor the index contains becomes the word one edit away that is most frequent in
@@ -29,7 +29,7 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[s
         if word in names or word in STOP_WORDS or is_everyday(word) or frequency(word):
             return match[0]
         is_long = len(word) >= MIN_RARE_LENGTH
-        edits = (edit for edit in one_slip_away(word) if is_long or edit in names or is_everyday(edit))
+        edits = (edit for edit in one_edit_away(word) if is_long or edit in names or is_everyday(edit))
         best = max(edits, default="", key=lambda edit: (bool(count := frequency(edit)), edit[0] == word[0], count))
         return best if best and frequency(best) else match[0]
 
@@ -41,7 +41,7 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[s
     return _WORD.sub(correct, _GLUED.sub(split, text))
 
 
-def one_slip_away(word: str) -> list[str]:
+def one_edit_away(word: str) -> list[str]:
     """Return all strings one edit away: a letter deleted, replaced or inserted, or two adjacent letters swapped."""
     parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     edits = []

@@ -95,9 +95,9 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     tokens: list[Token] = []
     position = 0
     for token in sorted((*taken, *named), key=lambda token: token.start):
-        tokens += (*_words(question, position, token.start, known), token)
+        tokens += (*_free_tokens(question, position, token.start, known), token)
         position = token.end
-    tokens += _words(question, position, len(question), known)
+    tokens += _free_tokens(question, position, len(question), known)
     # A number without a dot is a version if it continues a range that one began (">=2.0,<3", "18 -> 19", "22 vs 20").
     versions = [
         replace(token, kind=TokenKind.VERSION, version=Version.try_parse(token.text))
@@ -109,7 +109,7 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     ]
     kept = tuple(
         replace(token, kind=TokenKind.WORD, product="")
-        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(versions, i, known) or _is_tool(versions, i))
+        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(versions, i, known) or _is_installer(versions, i))
         else token
         for i, token in enumerate(versions)
     )
@@ -123,15 +123,15 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
     days = [(day.start(), day.end(), day[0]) for day in _DAY.finditer(question)]
     days += ((start, end, day.isoformat()) for start, end, day in find_days(question))
     dated = (VersionMention(start, end, Version.parse(written)) for start, end, written in days)
-    named = [mention for mention in dated if known.has_written(mention.version)]
+    named = [mention for mention in dated if known.has_exact_release(mention.version)]
     for mention in sorted((*named, *find_versions(question, names=tuple(known.names))), key=lambda m: m.start):
         for written in (pattern.match(question, mention.start) for pattern in _AS_WRITTEN):
             longer = Version.try_parse_package(written[0]) if written and written.end() > mention.end else None
-            if written and longer and known.has_written(longer):
+            if written and longer and known.has_exact_release(longer):
                 mention = replace(mention, end=written.end(), version=longer)
         if stage := _STAGE_BEFORE.search(question, max(0, mention.start - _NEAR), mention.start):
             early = Version.try_parse(f"{mention.version}{stage['stage']}")
-            mention = replace(mention, version=early) if early and known.has_written(early) else mention
+            mention = replace(mention, version=early) if early and known.has_exact_release(early) else mention
         if not versions or mention.start >= versions[-1].end:
             versions.append(mention)
     return versions
@@ -201,7 +201,7 @@ def _find_products(
     return tokens, tuple(dict.fromkeys(product for product, _ in hints)), tuple(owning)
 
 
-def _words(question: str, start: int, end: int, known: KnownProducts) -> Iterator[Token]:
+def _free_tokens(question: str, start: int, end: int, known: KnownProducts) -> Iterator[Token]:
     """Yield the words and marks in `[start, end)`; a word that is clearly a mistyped product name becomes a product."""
     for match in _WORD.finditer(question, start, end):
         word = match[0].lower().replace("\u2019", "'").removesuffix("'s")
@@ -229,7 +229,7 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     return not (i and tokens[i - 1].word in _NAME_SLOTS)
 
 
-def _is_tool(tokens: Sequence[Token], i: int) -> bool:
+def _is_installer(tokens: Sequence[Token], i: int) -> bool:
     """Return whether the product is only the installer of another one ("pip install torch")."""
     is_installer = i + 1 < len(tokens) and tokens[i + 1].word in ("install", "add")
     return is_installer and any(other.product not in ("", tokens[i].product) for other in tokens[i + 2 : i + 5])

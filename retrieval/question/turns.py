@@ -97,7 +97,7 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
     stated = turn.stated.constraint
     if not turn.form.form.traits.is_news or turn.products or stated is None or Facet.PRODUCT in setting.without:
         return turn
-    product = setting.known.sole_holder(stated)
+    product = setting.known.only_product_with(stated)
     return _read(turn.reading.text, setting, subjects=(product,)) if product else turn
 
 

@@ -182,15 +182,15 @@ def role_terms(
     """Return the features of the number at `i` for the classifier of roles: the words around it, how it is written, its
     owner, and whether the product has such a release (None: unknown)."""
     owned = f"owner:{None if owner is None else owner in products}"
-    return {*_terms(numbered, i), owned, f"released:{is_released}", f"{owned} released:{is_released}"}
+    return {*_context_terms(numbered, i), owned, f"released:{is_released}", f"{owned} released:{is_released}"}
 
 
-def _terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
+def _context_terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
     token, version = tokens[i], tokens[i].version
     before = [_mask(tokens, k, i) for k in range(max(0, i - _FAR), i)]
     after = [_mask(tokens, k, i) for k in range(i + 1, min(len(tokens), i + 1 + _FAR))]
-    yield from _side("<", ["^", *before][::-1] if i <= _FAR else before[::-1])
-    yield from _side(">", [*after, "$"] if i + _FAR >= len(tokens) else after)
+    yield from _side_terms("<", ["^", *before][::-1] if i <= _FAR else before[::-1])
+    yield from _side_terms(">", [*after, "$"] if i + _FAR >= len(tokens) else after)
     bare = [word for word in ["^", *before] if word not in _NOUNS and word != "PRODUCT"]
     yield from (f"skip:{' '.join(bare[-count:])}" for count in (1, 2, 3))
     yield f"form:{token.text[:1].isalpha()}:{len(version.release) if version else 0}:{token.kind is TokenKind.VERSION}"
@@ -200,11 +200,11 @@ def _terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
     others = [k for k in near if tokens[k].version and k != i]
     yield f"others:{min(len(others), 3)}"
     for k in others:
-        yield f"other:{'before' if k < i else 'after'}:{_order(tokens, k, i)}"
+        yield f"other:{'before' if k < i else 'after'}:{_compare(tokens, k, i)}"
     for step, beside in ((-1, [k for k in others if k < i][-1:]), (1, [k for k in others if k > i][:1])):
         for k in beside:
             joint = [_mask(tokens, j, i) for j in range(min(i, k) + 1, max(i, k))]
-            order = _order(tokens, k, i)
+            order = _compare(tokens, k, i)
             if len(joint) <= _SHORT:
                 yield f"joint{step}:{order}:{' '.join(joint)}"
             yield from (f"between{step}:{order}:{word}" for word in set(joint))
@@ -213,7 +213,7 @@ def _terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
     yield from {f"has:{_mask(tokens, k, i)}" for k in near if tokens[k].kind is TokenKind.WORD}
 
 
-def _side(mark: str, words: Sequence[str]) -> Iterator[str]:
+def _side_terms(mark: str, words: Sequence[str]) -> Iterator[str]:
     """Yield features of the words on one side, given nearest first."""
     yield from (f"{mark}{place}:{word}" for place, word in enumerate(words[:_NEAR]))
     yield from (f"{mark}:{word}" for word in set(words))
@@ -228,12 +228,12 @@ def _mask(tokens: Sequence[Token], k: int, i: int) -> str:
     if token.kind is TokenKind.SYMBOL:
         return "CODE"
     if token.version:
-        return f"VERSION:{_order(tokens, k, i)}"
+        return f"VERSION:{_compare(tokens, k, i)}"
     return "NUMBER" if token.word.isdecimal() else token.word
 
 
-def _order(tokens: Sequence[Token], k: int, i: int) -> str:
-    """Return how the version at `k` compares with the number at `i`."""
+def _compare(tokens: Sequence[Token], k: int, i: int) -> str:
+    """Return how the version at `k` compares with the number at `i`: "same", "lower", its "line", "within" it …"""
     version, number = tokens[k].version, tokens[i].version
     if version is None or number is None:
         return "?"

@@ -120,7 +120,7 @@ class Focus:
 
     @property
     def names(self) -> tuple[QuestionWord, ...]:
-        """The words that an answer must contain."""
+        """The words that are names, which an answer must contain."""
         return tuple(word for word in self.words if word.is_name)
 
     @property
@@ -128,7 +128,7 @@ class Focus:
         """The names and the words that aren't generic; all words if there are none."""
         return tuple(word for word in self.words if word.is_name or not word.is_generic) or self.words
 
-    def is_met_in_kind(self, text: str) -> bool:
+    def has_value_in(self, text: str) -> bool:
         """Return whether a text contains a value of the kind asked for; True if no kind is."""
         return self.value is None or bool(ASKED_VALUES[self.value].search(text))
 

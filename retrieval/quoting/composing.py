@@ -119,7 +119,7 @@ def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citatio
     known: dict[tuple[int, Span], Citation] = {}
     for quote in quotes:
         key = quote.passage.document.id, quote.span
-        citation = known.get(key) or _citation(quote, index, n=len(known) + 1)
+        citation = known.get(key) or _cite(quote, index, n=len(known) + 1)
         if citation is not None:
             known[key] = citation
         yield citation
@@ -242,7 +242,7 @@ def according_to(quote: Quote) -> Words:
     return source if all(part in title for part in parts) else source + " on " + name_of(*parts)
 
 
-def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
+def _cite(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
     document = quote.passage.document
     text = index.document_text(document.id)
     span = quote.span

@@ -88,16 +88,16 @@ def quote_items(
     core = Span(passage.items[first].span.start, passage.items[last].span.end)
     quote = Quote(passage, Span(spans[0].start, spans[-1].end), core, passage.items[first].retracted, shown=spans)
     # Quote the whole paragraph as proof, even if less of it is shown.
-    return _grown(quote, room=_PARAGRAPH_CHARACTERS, joins=lambda _, following: not following.opens)
+    return _grow(quote, room=_PARAGRAPH_CHARACTERS, joins=lambda _, following: not following.opens)
 
 
 def surround(quote: Quote, *, room: int = MAX_QUOTE_CHARACTERS) -> Quote:
     """Return the quote grown by whole items of its passage, after and before it in turn, as long as they fit in `room`
     characters; it never grows into or out of retracted items."""
-    return _grown(quote, room=room, joins=lambda item, following: not item.retracted and not following.retracted)
+    return _grow(quote, room=room, joins=lambda item, following: not item.retracted and not following.retracted)
 
 
-def _grown(quote: Quote, *, room: int, joins: Callable[[Item, Item], bool]) -> Quote:
+def _grow(quote: Quote, *, room: int, joins: Callable[[Item, Item], bool]) -> Quote:
     items, span = quote.passage.items, quote.span
     inside = [number for number, item in enumerate(items) if span.holds(item.span)]
     first, last = inside[0], inside[-1]

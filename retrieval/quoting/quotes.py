@@ -21,8 +21,8 @@ MAX_CODE_CHARACTERS = 1600
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _TITLE_ACTS = {"Added": Act.ADDED, "Fixed": Act.FIXED}
 _ENTRY_CHARACTERS, _SURE, _SURELY_NOTHING = 160, 0.5, 0.95  # Chosen by hand, never fitted.
-GOES = frozenset({Act.REMOVED, Act.REVERTED})  # The thing no longer exists.
-WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})  # The thing exists but will change or go.
+REMOVES = frozenset({Act.REMOVED, Act.REVERTED})  # Acts after which the thing no longer exists.
+WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})  # Acts after which it still exists, but will change or go.
 _NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4  # Chosen by hand, never fitted.
 
 

@@ -81,7 +81,7 @@ def word_quote(
     code = code_of(quote, text, tokens=tokens)
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
     label = _label(quote, text, pieces)
-    words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
+    words = _join_pieces(pieces, max_characters - (len(label) + 2) * bool(label))
     if words and not (label or words.runs[0].is_code) and (first := _FIRST_WORD.match(words.runs[0].text)):
         begun = first[0].capitalize() if is_everyday(first[0]) else first[0]
         words = Words((replace(words.runs[0], text=begun + first.string[first.end() :]), *words.runs[1:]))
@@ -132,7 +132,7 @@ def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]
         if not words or (not is_core and not keeps_tickets and leads_away(item.span.slice(text))):
             continue
         if not pieces:
-            words = _after_heading(quote, without_connective(words))
+            words = _with_heading(quote, without_connective(words))
         elif not pieces[-1][0].endswith(ENDS):
             both = item.is_entry and is_entry
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
@@ -150,7 +150,7 @@ def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) ->
     return clean_entry(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
 
 
-def _after_heading(quote: Quote, words: str) -> str:
+def _with_heading(quote: Quote, words: str) -> str:
     """Return words that refer to something not shown with their heading before them, if that names a thing."""
     document_names = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in document_names)]
@@ -161,7 +161,7 @@ def _after_heading(quote: Quote, words: str) -> str:
     return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
 
 
-def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
+def _join_pieces(pieces: list[tuple[str, bool]], room: int) -> Words:
     """Return the pieces as one line; if it is too long, context after the core is dropped first."""
     while sum(len(words) + 1 for words, _ in takewhile(lambda piece: not piece[1], pieces[:-1])) > BEFORE_CHARACTERS:
         pieces = pieces[1:]

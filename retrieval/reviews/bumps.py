@@ -67,9 +67,9 @@ def _file_changes(sides: Sides) -> list[_Change]:
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
     """Yield the changed entries of one name as pairs: unchanged versions are dropped, the same major paired first."""
-    _, old, new = _matched(before, after, _parsed)
-    same_major, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])
-    others, old, new = _matched(old, new, lambda _: None)
+    _, old, new = _pair_by(before, after, _parsed)
+    same_major, old, new = _pair_by(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])
+    others, old, new = _pair_by(old, new, lambda _: None)
     yield from (changed := [*same_major, *others])
     if not after:
         yield from ((entry, None) for entry in old)
@@ -78,7 +78,7 @@ def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterato
     yield from ((None, entry) for entry in new if _parsed(entry) not in known)
 
 
-def _matched(
+def _pair_by(
     old: Sequence[Dependency], new: Sequence[Dependency], key: Callable[[Dependency], object]
 ) -> tuple[list[tuple[Dependency, Dependency]], list[Dependency], list[Dependency]]:
     """Return pairs of old and new entries with equal keys, in order; then the unpaired old ones, then the new ones."""

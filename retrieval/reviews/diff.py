@@ -179,7 +179,7 @@ def _read_files(lines: Sequence[str]) -> tuple[FileDiff, ...]:
 def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
     """Add a hunk's lines to `file`; return the index of the first line after it, even if its header miscounts."""
     header = _HUNK.match(lines[start])
-    ranges = [_numbers(part) for part in header["ranges"].split()] if header else []
+    ranges = [_parse_range(part) for part in header["ranges"].split()] if header else []
     width = len(ranges) - 1
     if header is None or len(header["at"]) != width + 1:
         raise _malformed(start, f"{lines[start][:60]!r} isn't a hunk's header")
@@ -223,10 +223,10 @@ def _line_of_next_file(lines: Sequence[str], at: int) -> int:
     """Return the line number of the first hunk if a new file's `---` and `+++` lines begin at `at`; else 0."""
     names, below = lines[at : at + 2], lines[at + 2 : at + 3]
     hunk = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
-    return max(1, _numbers(hunk["ranges"])[0]) if hunk else 0
+    return max(1, _parse_range(hunk["ranges"])[0]) if hunk else 0
 
 
-def _numbers(part: str) -> tuple[int, int]:
+def _parse_range(part: str) -> tuple[int, int]:
     """Return first line and count of a hunk's range: "-12,3" -> (12, 3); a missing count is 1."""
     first, _, count = part.split()[0].lstrip("-+").partition(",")
     return int(first), int(count or 1)
@@ -235,7 +235,7 @@ def _numbers(part: str) -> tuple[int, int]:
 def _read_path(text: str) -> str | None:
     """Return the path in a header line, unquoted, with its prefix, without a time stamp; None for `/dev/null`."""
     quoted = _QUOTED_PATH.match(text)
-    path = _unquoted(quoted[0]) if quoted else text.partition("\t")[0].rstrip()
+    path = _unquote(quoted[0]) if quoted else text.partition("\t")[0].rstrip()
     return None if path == "/dev/null" else path
 
 
@@ -250,7 +250,7 @@ def _split_paths(text: str, separator: str) -> _Paths:
     before, after = text[:middle], text[middle + len(separator) :]
     if quoted := _QUOTED_PATH.match(text):
         before, after = quoted[0], text[quoted.end() :].removeprefix(separator)
-    elif before + separator + after != text or _bare(before) != _bare(after):
+    elif before + separator + after != text or _without_prefix(before) != _without_prefix(after):
         before, _, after = text.partition(f'{separator}"' if text.endswith('"') else separator)
         after = f'"{after}' if text.endswith('"') else after
     return _strip_prefixes(_read_path(before), _read_path(after))
@@ -262,18 +262,18 @@ def _strip_prefixes(before: str | None, after: str | None, *, header: _Paths = (
     if before is None or after is None:
         only = before or after or ""
         if only != header[before is None]:
-            only = _bare(only)
+            only = _without_prefix(only)
         return before and only, after and only
     if before.startswith(_PREFIXES) and after.startswith(_PREFIXES) and before[0] != after[0]:
         return before[2:], after[2:]
     return before, after
 
 
-def _bare(path: str) -> str:
+def _without_prefix(path: str) -> str:
     return path[2:] if path.startswith(_PREFIXES) else path
 
 
-def _unquoted(quoted: str) -> str:
+def _unquote(quoted: str) -> str:
     """Return a path without git's C-style quotes and escapes, which encode bytes of UTF-8."""
 
     def byte(escape: re.Match[bytes]) -> bytes:

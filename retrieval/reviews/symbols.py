@@ -23,7 +23,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Kind, Span
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.code_usage.matching import WantedName, agrees, hold_many_packages, parse_wanted, plain, product_roots
+from retrieval.code_usage.matching import WantedName, agrees, is_stdlib, parse_wanted, plain, product_roots
 from retrieval.code_usage.model import Kind as NameKind
 from retrieval.model import Citation
 from retrieval.quoting.composing import cite_quotes
@@ -59,7 +59,7 @@ def review_symbols(
         words[file.path] |= set(map(plain, _WORD.findall("\n".join(shown))))
     anywhere = frozenset().union(*words.values())
     products = [
-        _Product(index, product, product_roots((product.name, *product.aliases)), ranges.get(product.name, ()))
+        _ProductNotes(index, product, product_roots((product.name, *product.aliases)), ranges.get(product.name, ()))
         for product in index.products
     ]
     candidates = []
@@ -79,7 +79,7 @@ def review_symbols(
     return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
 
 
-class _Product:
+class _ProductNotes:
     """The notes of one product, for looking up names of a diff."""
 
     def __init__(
@@ -94,8 +94,8 @@ class _Product:
         return version is not None and any(bounds.hold(version) for bounds in self._ranges)
 
     def is_near(self, words: frozenset[str]) -> bool:
-        """Return whether the diff bumps the product, or these words name it."""
-        return bool(self._ranges) or not (hold_many_packages(self.roots) or self.roots.isdisjoint(words))
+        """Return whether the diff bumps the product, or the words name it (a standard library's don't count)."""
+        return bool(self._ranges) or not (is_stdlib(self.roots) or self.roots.isdisjoint(words))
 
     def cite(self, touched: Touched) -> tuple[Citation, ...]:
         """Return at most three quotes that mention the name, the most important first; often none."""
@@ -181,11 +181,13 @@ def _find_fit(touched: Touched, words: str, roots: frozenset[str]) -> tuple[bool
     mention it."""
     name = touched.name.path[-1]
     named = _named_in(words) if name in words else ()
-    fits = ((is_subject, _fit(touched, words, roots, wanted)) for wanted, is_subject in named if wanted.last == name)
+    fits = (
+        (is_subject, _sureness(touched, words, roots, wanted)) for wanted, is_subject in named if wanted.last == name
+    )
     return max(((is_subject, fit) for is_subject, fit in fits if fit is not None), default=None)
 
 
-def _fit(touched: Touched, words: str, roots: frozenset[str], wanted: WantedName) -> int | None:
+def _sureness(touched: Touched, words: str, roots: frozenset[str], wanted: WantedName) -> int | None:
     *owners, _ = touched.name.path
     is_sure = touched.is_surely_of(roots)
     if wanted.qualifiers:

@@ -64,8 +64,8 @@ def find_unexplained(diff: Diff, files: Sequence[Sides], bumps: Sequence[Bump]) 
 
     Comments, moved or requoted lines, and a project's own version don't count. `files` are the dependencies of each.
     """
-    stays = {_bare(line) for file in diff.files for line in file.removed}
-    stays &= {_bare(line) for file in diff.files for line in file.added}
+    stays = {_significant(line) for file in diff.files for line in file.removed}
+    stays &= {_significant(line) for file in diff.files for line in file.added}
     bumped: defaultdict[str, set[object]] = defaultdict(set)
     for bump in bumps:
         bumped[bump.file].add(key_of(bump))
@@ -73,11 +73,11 @@ def find_unexplained(diff: Diff, files: Sequence[Sides], bumps: Sequence[Bump]) 
     for file, stated in zip(diff.files, files, strict=True):
         sides = zip((file.path_before, file.path_after), (file.removed, file.added), stated, strict=True)
         removed, added = (
-            [line for line in _unexplained(path, lines, entries, bumped[file.path]) if _bare(line) not in stays]
+            [line for line in _unexplained(path, lines, entries, bumped[file.path]) if _significant(line) not in stays]
             for path, lines, entries in sides
         )
         if lines := added or removed:
-            places = [*_runs(added), *(f"before {run}" for run in _runs(removed))]
+            places = [*_line_ranges(added), *(f"before {run}" for run in _line_ranges(removed))]
             more = f" and {len(places) - _MAX_PLACES} more" if len(places) > _MAX_PLACES else ""
             text = lines[0].text.strip()[:_MAX_SHOWN_CHARACTERS]
             reason = f"not looked up, as no bump explains it: line {', '.join(places[:_MAX_PLACES])}{more} ({text})"
@@ -115,11 +115,11 @@ def _unexplained(
             yield line
 
 
-def _bare(line: Line) -> str:
+def _significant(line: Line) -> str:
     return re.sub(r"[\s\"',;]", "", line.text)
 
 
-def _runs(lines: Sequence[Line]) -> Iterator[str]:
+def _line_ranges(lines: Sequence[Line]) -> Iterator[str]:
     """Yield the line numbers, consecutive ones as a range: "3", "5-7"."""
     for part in split_parts(lines):
         first, last = part[0].number, part[-1].number

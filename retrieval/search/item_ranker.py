@@ -116,7 +116,7 @@ def read_item_features(
                 "subject_own": subject_own,
                 "subject_told": subject_told,
                 "names_told": names_told,
-                "value": float(focus.value is not None and focus.is_met_in_kind(words)),
+                "value": float(focus.value is not None and focus.has_value_in(words)),
                 "act_asked": item.certainty * (item.act is query.act),
                 "mends": _mends(query, hit.match, item.act, words),
                 "states": float(is_statement(words)),
