@@ -308,10 +308,10 @@ def markdown_of(blocks: Blocks) -> str:
             return f"```\n{line.text}\n```"
         return "- " * (line.kind is LineKind.ENTRY) + _markdown(line.parts)
 
-    return _written(blocks, write)
+    return _write_lines(blocks, write)
 
 
-def _written(blocks: Blocks, write: Callable[[Line], str]) -> str:
+def _write_lines(blocks: Blocks, write: Callable[[Line], str]) -> str:
     return "\n\n".join("\n".join(map(write, group)) for group in grouped_lines(blocks))
 
 
@@ -333,10 +333,10 @@ def plain_text_of(blocks: Blocks) -> str:
             return "\n".join(f"    {code}" if code else "" for code in line.text.split("\n"))
         return "- " * (line.kind is LineKind.ENTRY) + line.text
 
-    return _written(blocks, write)
+    return _write_lines(blocks, write)
 
 
-def set_off(markdown: str) -> str:
+def bold(markdown: str) -> str:
     """Return Markdown in bold without the blanks at its ends; blank text unchanged."""
     bare = markdown.strip()
     return markdown.replace(bare, f"**{bare}**", 1) if bare else markdown
@@ -357,5 +357,5 @@ def _markdown(parts: Iterable[Part]) -> str:
                 text = part.text.replace("](", "] (")
                 # A document's own `**` would end our bold.
                 inner += text.replace("**", r"\*\*") if is_strong else text
-        written += set_off(inner) if is_strong else inner
+        written += bold(inner) if is_strong else inner
     return written

@@ -275,7 +275,7 @@ def describe_newest(
     named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
     stable = "" if newest.is_candidate else "stable "
     yanked = ", yanked" * newest.yanked
-    words = _set_off(product, newest, yanked) + f" is the newest {stable}release{within} in the notes"
+    words = _name_with_aside(product, newest, yanked) + f" is the newest {stable}release{within} in the notes"
     if by_day and newest.date:
         words += " by its number; " + named_by_day + ", came out later"
     elif by_day:
@@ -285,10 +285,10 @@ def describe_newest(
     later = next((release for release in ahead if release.version > newest.version), newest)
     sentence = words + "."
     if later.version > newest.version:
-        sentence += " " + _set_off(product, later)
+        sentence += " " + _name_with_aside(product, later)
         sentence += " was yanked." if later.yanked else f" {not_out_words(product, later)}."
     return sentence, tuple(filter(None, (quote, *others)))
 
 
-def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> Words:
+def _name_with_aside(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> Words:
     return name_release(product, release) + f"{aside}{',' if release.date or aside else ''}"

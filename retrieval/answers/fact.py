@@ -62,7 +62,7 @@ def draft_fact(findings: Findings) -> Draft:
     if findings.query.form is Form.YES_NO and led is findings and not is_present:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
     findings, ranked = led, led.fitting
-    best = ranked[0] if is_present or verdict is not None else _readable(findings, ranked[0])
+    best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
     if not is_present and missing_value(findings, best):
         # Another item about the same thing may contain the value.
         met = share_met(findings.focus.words, best.tokens)
@@ -102,7 +102,7 @@ def draft_fact(findings: Findings) -> Draft:
         stable = _stable_since(findings, quote) if statement.speaker and best.act in STARTS else ""
         statement = replace(statement, opening=opening, speaker=statement.speaker + stable)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
-    lead = f"{begin_sentence(value)};" if value else _instead(findings, best)
+    lead = f"{begin_sentence(value)};" if value else _replacement_lead(findings, best)
     return Draft(status, words_of(lead), (statement,), cautions, leads_on=bool(lead))
 
 
@@ -144,7 +144,7 @@ def draft_stated_end(findings: Findings) -> Draft | None:
     return None
 
 
-def _instead(findings: Findings, best: ItemScore) -> str:
+def _replacement_lead(findings: Findings, best: ItemScore) -> str:
     """Return "Use X instead:" if a question asks for a replacement and the item names one; else empty."""
     replacement = _USE.search(readable(findings.words_of(best), keeps_code=True))
     if not replacement or findings.query.act is not Act.REPLACED or not is_about(findings, best.quote):
@@ -184,7 +184,7 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
     return replace(fact, lead=words_of("Probably:"), statements=tuple(bare), leads_on=True) if fact.statements else None
 
 
-def _readable(findings: Findings, best: ItemScore) -> ItemScore:
+def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
     """Return the best item, or one nearly as good: for a question about an event one about the thing asked for, else a
     sentence instead of code, which must contain the names of a pasted error that the code contains."""
     is_chosen = findings.query.form is Form.SINCE_WHEN  # Already chosen by its event.

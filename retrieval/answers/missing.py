@@ -117,7 +117,7 @@ def begin_sentence(words: str) -> str:
 
 
 def missing_value(findings: Findings, best: ItemScore) -> str:
-    """Return that the answering entry lacks a value of the kind asked for ("no date is given"); empty if it has one or
+    """Return the remark that an entry lacks a value of the kind asked for ("no date is given"); empty if it has one, or
     none is asked for."""
     wanted, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)

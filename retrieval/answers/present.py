@@ -74,7 +74,7 @@ def lead_with_newest(findings: Findings) -> Findings:
             now, drops = replace(findings.led_by(item), tells_now=True, verdict=verdict), bool(DROPS.search(words))
             if not is_last and (verdict is not None or number is None):
                 return now
-            # An entry without a verdict gives way to an older one with it; for the last release an end to an older end.
+            # For the last release, a raised minimum gives way to an older drop of the number, a drop to an older drop.
             if led is findings or (is_last and verdict is False and is_required and is_dropped <= drops):
                 led, is_dropped = now, drops
             if is_last and verdict is not False:

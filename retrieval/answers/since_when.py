@@ -97,7 +97,7 @@ def draft_since_when(findings: Findings) -> Draft:
         by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if by_pages and by_pages.status is Status.NOT_FOUND:
             return by_pages
-    open_near = (item for item in _likely_items(findings) if _leaves_open(findings, item, asked_act))
+    open_near = (item for item in _likely_items(findings) if _may_report(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
@@ -244,7 +244,7 @@ def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
     return tokens.union(between, *((version, version.partition(".")[0]) for version in versions))
 
 
-def _leaves_open(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
+def _may_report(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
     """Return whether an entry may report the asked act: its own act is only a guess if neither its words nor its
     heading state one. An end must be stated."""
     words = findings.words_of(item)
@@ -261,7 +261,7 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: A
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()
     naming = [item for item in fitting if all(word.met_by(_entry_tokens(findings, item)) for word in names)]
-    left_open = next((item for item in naming if _leaves_open(findings, item, asked_act)), None)
+    left_open = next((item for item in naming if _may_report(findings, item, asked_act)), None)
     is_sure = bool(naming) and left_open is None
     best = next((item for item in findings.fitting if _names_as_much(findings, item)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release

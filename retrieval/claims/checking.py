@@ -22,11 +22,11 @@ from retrieval.claims.evidence import (
     ClaimEvidence,
     Finder,
     PartVerdict,
-    agree,
     decide,
     judge_by_heading,
     judge_evidence,
     judge_quotes,
+    reconcile,
     search_part,
 )
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
@@ -86,7 +86,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
             decision = replace(decision, verdict=Verdict.UNSURE, against=against)
         if reader is not None and (judged := reader.judge(part, findings)):
             chosen = judge_quotes(part, judged.quotes, findings)
-            decision = agree(decision, Verdict(judged.verdict), evidence, chosen)
+            decision = reconcile(decision, Verdict(judged.verdict), evidence, chosen)
         return decision, _reason(decision, findings, finder.index)
 
     checked: list[CheckedClaim] = []

@@ -172,7 +172,7 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     return PartVerdict(text, verdict, (first, *also), against)
 
 
-def agree(
+def reconcile(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
     """Return the verdict on which we agree with the language model's `theirs`, perhaps only after adding the quotes

@@ -38,4 +38,4 @@ class FileNames:
 
     names: tuple[Name, ...]
     subjects: frozenset[str] = frozenset()
-    """Words that may name a product, by `plain`: unknown capitalised names, or the words of a configuration."""
+    """Words that may name a product, by `plain`: capitalised names, or all words of a configuration or a diff."""

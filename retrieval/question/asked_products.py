@@ -92,7 +92,7 @@ def _find_owner(
     j = _skip_back(tokens, i - 1)
     if j < 0:
         return None
-    if (bounded := _bounded(tokens, j)) is not None:
+    if (bounded := _bounded_product(tokens, j)) is not None:
         return bounded
     listed = j
     while listed >= 0 and tokens[listed].word in _LISTING:
@@ -120,7 +120,7 @@ def _find_owner(
     return "" if is_foreign else None
 
 
-def _bounded(tokens: Sequence[Token], j: int) -> str | None:
+def _bounded_product(tokens: Sequence[Token], j: int) -> str | None:
     """Return the product whose version the comparison that ends at `j` bounds ("kernels older than", "Django before");
     empty for a platform, None for no comparison or one without a product ("removed before")."""
     if j and tokens[j].word == "than" and tokens[j - 1].word in COMPARATIVES:

@@ -100,7 +100,7 @@ class OwnedQuestion:
         nearest = min(distance, key=lambda k: (distance[k], k not in self.owned), default=None)
         return self.owned if nearest is None or nearest in self.owned else (nearest,)
 
-    def joined(self, new: str, *, without: Sequence[int], is_whole: bool) -> str:
+    def join(self, new: str, *, without: Sequence[int], is_whole: bool) -> str:
         """Return its text and `new`; without the tokens at `without`, and without stop words unless `is_whole`."""
         idle = frozenset() if is_whole else STOP_WORDS
         around = [self.text[max(0, token.start - 1) : token.end + 1] for token in self.tokens]

@@ -17,11 +17,11 @@ from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
-from retrieval.question.cleaning import spell_out, without_framing, without_places
+from retrieval.question.cleaning import expand_shorthand, without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
-from retrieval.question.turns import ASIDE, ReadTurn, Setting, read_otherwise, read_turn
+from retrieval.question.turns import ASIDE, ReadTurn, Setting, read_alternatives, read_turn
 from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # How many earlier questions are read; older ones are ignored.
@@ -81,7 +81,7 @@ def parse_query(
         text = correct_typos(text, frequency=frequency, names=names)
         # In "Not X, Y" both clauses matter.
         own = text if ASIDE.match(text) else without_framing(text, known)
-        return spell_out(own, known) if is_framed else text
+        return expand_shorthand(own, known) if is_framed else text
 
     turn: ReadTurn | None = None
     query: Query | None = None
@@ -92,7 +92,7 @@ def parse_query(
         if earlier and turn.form.form is Form.CHAT:
             turn = earlier  # Small talk ends no conversation.
         elif earlier and turn not in (earlier, earlier.of_list):
-            others = (_as_query(text, t, setting, only, query.before) for t in read_otherwise(text, turn, setting))
+            others = (_as_query(text, t, setting, only, query.before) for t in read_alternatives(text, turn, setting))
             query = replace(query, otherwise=tuple(other for other in others if other != query))
     assert query is not None
     # The wanted length is read from the raw question, because cleaning removes it.

@@ -101,10 +101,10 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
     return _read(turn.reading.text, setting, subjects=(product,)) if product else turn
 
 
-def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
+def read_alternatives(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
     """Yield other readings of the follow-up read as `turn`: as part of the list before, and as a question alone."""
     if turn.of_list:
-        with_list = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
+        with_list = _read(turn.of_list.reading.join(text, without=(), is_whole=True), setting, subjects=turn.settled)
         yield replace(with_list, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
     alone = _read(text, setting, subjects=turn.settled)
     says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS, Form.CHAT)
@@ -134,7 +134,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     if newest and newest.constraint and not previous.form.form.traits.is_catalogue:
         if not previous.form.form.traits.is_in_older_notes:
             return replace(_continue(previous, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
-        whole = previous.reading.joined("", without=previous.reading.owned, is_whole=True)
+        whole = previous.reading.join("", without=previous.reading.owned, is_whole=True)
         since = relative.carry_constraint(previous.stated.constraint, Relative.NEWEST, releases)
         return replace(_read(whole, setting, subjects=new.settled), stated=StatedVersions(since), form=previous.form)
     if new.is_bare and (again := _ask_again(earlier, new, setting)):
@@ -198,7 +198,7 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     replaces_version = stated.constraint is not None and new.form.form is not Form.COMPARE
     leaves_version = replaces_version or asks_when or (is_sure and new.form.form in _OF_ALL)
     dropped = {*replaced, *(before.owned if leaves_version else ())}
-    joined = before.joined(question.text, without=sorted(dropped), is_whole=new.is_bare)
+    joined = before.join(question.text, without=sorted(dropped), is_whole=new.is_bare)
     both = new if new.is_whole else _read(joined, setting, subjects=new.settled)
     form = new.form if is_sure else both.form
     asks_fix = form.form is Form.SINCE_WHEN and form.act in (Act.FIXED, Act.SECURED) and not things

@@ -102,7 +102,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     for name in read.names if read else ():
         row = rows[name.line - 1]
         is_option = name.path[-1].startswith("-")
-        if row.number in wanted and (is_option or (file.name != "package.json" and _may_be_a_products(name))):
+        if row.number in wanted and (is_option or (file.name != "package.json" and _may_belong_to_product(name))):
             owners = (
                 name.path[:-1]
                 if is_option or name.is_imported
@@ -111,7 +111,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
             yield name._replace(path=(*owners, name.path[-1])), row
 
 
-def _may_be_a_products(name: Name) -> bool:
+def _may_belong_to_product(name: Name) -> bool:
     """Return whether a name may belong to a product: not a relative import, a bare module or a file name."""
     path = name.path
     if name.is_imported:

@@ -118,7 +118,7 @@ def read_item_features(
                 "names_told": names_told,
                 "value": float(focus.value is not None and focus.has_value_in(words)),
                 "act_asked": item.certainty * (item.act is query.act),
-                "mends": _mends(query, hit.match, item.act, words),
+                "mends": _fix_side(query, hit.match, item.act, words),
                 "states": float(is_statement(words)),
                 "title": float(is_title(passage, words)),
                 "code": float(item.is_code),
@@ -131,7 +131,7 @@ def read_item_features(
     return features
 
 
-def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
+def _fix_side(query: Query, match: VersionMatch, act: Act, words: str) -> float:
     if query.bearing is None or not query.form.traits.is_trouble or act not in (Act.FIXED, Act.SECURED):
         return 0.0
     is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)
