@@ -300,8 +300,7 @@ def grouped_lines(blocks: Blocks) -> Iterator[tuple[Line, ...]]:
 
 
 def markdown_of(blocks: Blocks) -> str:
-    """Return the answer in Markdown. Only citations look like `[n]`, and no document text becomes a tag, a link or
-    emphasis."""
+    """Return the answer in Markdown, in which no document text becomes a marker `[n]`, a tag, a link or emphasis."""
 
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:

@@ -82,8 +82,7 @@ _NEW, _HOLES = frozenset({Kind.FEATURE, Kind.PERFORMANCE}), frozenset({Kind.SECU
 
 
 class Form(StrEnum):
-    """The kind of answer a question asks for, with all properties that several forms share. A rule for a single form is
-    written where it applies."""
+    """The kind of answer a question asks for, with the properties that several forms share."""
 
     WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, is_terse=True, asks_changes=True)
     LATEST = "latest", Traits(Shape.CATALOGUE, "which releases there are", "catalogue", is_everywhere=True)
@@ -208,8 +207,7 @@ class Query:
         return (*self.before.earlier, self.before) if self.before is not None else ()
 
     def listing(self, most: int | None) -> "Query":
-        """Return the query limited to `most` changes if it asks for news without a number; earlier ones as well, which
-        "more" continues."""
+        """Return the query limited to `most` changes if it asks for news without a number, like the earlier ones."""
         count = self.statements or (most if self.form in (Form.WHATS_NEW, Form.BREAKS) else None)
         return replace(self, statements=count, before=self.before and self.before.listing(most))
 

@@ -99,6 +99,7 @@ def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> Catalogu
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
+    """Answer about one product's releases, by the kind of thing asked for."""
     query, wanted = findings.query, findings.query.wanted
     # "Is 5.1 the newest?" is answered with the newest release.
     constraint = None if wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST) else query.constraint
@@ -199,6 +200,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
 
 
 def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """Answer with a product's documents, or those of some releases, each with its first line."""
     index = findings.index
     sources = {source for release in releases for source in release.sources}
     documents = [doc for doc in index.documents_of(product.name) if not releases or doc.source in sources]

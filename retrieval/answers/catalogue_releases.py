@@ -1,5 +1,4 @@
-"""Releases from the catalogue in words: by name and date, each with the heading of its notes; and the index's coverage
-in words."""
+"""Releases from the catalogue in words: by name and date, with the heading of their notes; and the index's coverage."""
 
 from collections.abc import Iterator, Sequence
 

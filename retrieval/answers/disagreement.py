@@ -134,6 +134,7 @@ def _read_clause(clause: str) -> Iterator[Claim]:
 
 
 def _claim(rest: str, key: str, value: str, shown: str, *limits: str) -> Claim:
+    """Return a claim of a clause, of which `rest` are the words without the value."""
     words = content_words(rest)
     named = {word for word in map(str.casefold, words) if word[0].isdigit() or word in _PLATFORMS}
     stems = frozenset(stem for stem in _stems(" ".join(words)) if len(stem) > 1 and any(map(str.isalpha, stem)))

@@ -192,8 +192,9 @@ def _affirms(findings: Findings, quote: Quote, *acts: Act) -> bool:
     return affirms(words, *(Act.FIXED if act is Act.SECURED else act for act in acts), after=after)
 
 
-def _denies(told: str) -> bool:
-    return not DENIALS.isdisjoint(split_words(ELSE.split(told, maxsplit=1)[0].casefold()))
+def _denies(words: str) -> bool:
+    """Return whether the first clause of an entry contains a denial."""
+    return not DENIALS.isdisjoint(split_words(ELSE.split(words, maxsplit=1)[0].casefold()))
 
 
 def _core_item(quote: Quote) -> Item | None:
@@ -212,6 +213,7 @@ def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT, numbers
 
 
 def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:
+    """Return the tokens of a quote's core with its headings, title and product."""
     document = quote.passage.document
     words = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
     return frozenset(split_tokens(" ".join(words)))

@@ -67,8 +67,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A fitted logistic regression, `weights` in the order of the fields of `Evidence`, with the least confidence for
-    an answer."""
+    """A logistic regression over the fields of `Evidence`, in their order, and the least confidence for an answer."""
 
     weights: tuple[float, ...]
     bias: float

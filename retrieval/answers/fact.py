@@ -1,6 +1,5 @@
 """The plain answer: one statement, of the best item with its context. Of further likely items nine in ten would add
-nothing (docs/decisions/0015). Before the quote's words it says yes or no if that is asked, and what happened to the
-thing.
+nothing (docs/decisions/0015). Before the quote's words it may say yes or no, and what happened to the thing.
 """
 
 import re

@@ -117,8 +117,7 @@ def begin_sentence(words: str) -> str:
 
 
 def missing_value(findings: Findings, best: ItemScore) -> str:
-    """Return the remark that an entry lacks a value of the kind asked for ("no date is given"); empty if it has one, or
-    none is asked for."""
+    """Return that an entry lacks the kind of value asked for ("no date is given"); empty if it has one or none is."""
     wanted, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
     if wanted in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
@@ -130,8 +129,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
-    """Return whether any note of the asked products may mention a name: in any spelling, by its last part or a
-    nickname, or abbreviated."""
+    """Return whether any note of the asked products may mention a name, in any spelling or by its last part."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, is_protocol, member = whole.casefold(), bool(_PROTOCOL.fullmatch(whole)), _MEMBERS.split(whole)[-1]
     first = set(split_tokens(whole.partition(".")[0])[:1])
@@ -178,6 +176,7 @@ def _is_written(findings: Findings, rows: NDArray[np.int64], pattern: str) -> bo
 
 
 def _rows_with(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
+    """Return the positions of the asked products' passages that contain any of the tokens."""
     return findings.index.passages_holding(tokens, products=[product.name for product in findings.products])
 
 
@@ -200,6 +199,7 @@ def with_all_mentions(findings: Findings, words: Sequence[QuestionWord]) -> Find
 
 
 def _rows_naming(findings: Findings, word: QuestionWord) -> NDArray[np.int64]:
+    """Return the positions of the asked products' passages that contain a word in any spelling."""
     lexical = findings.index.lexical
     # "2.7" in "Python 2.7" also names "2".
     series = islice(lexical.terms_from(f"{word.text}."), _MOST_TERMS) if word.text.isdecimal() else ()

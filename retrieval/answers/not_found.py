@@ -105,8 +105,7 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
-    """Return the likeliest statement of each of the nearest passages; none if they aren't similar enough or lack the
-    question's subject."""
+    """Return the likeliest statement of each nearest passage that is similar enough and has the question's subject."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     seen, distinct = set[int](), dict[str, ItemScore]()
     for scored in findings.fitting:
@@ -124,8 +123,7 @@ def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
 
 
 def mark_partial(findings: Findings, draft: Draft) -> Draft:
-    """Return the draft as partial and naming the missing parts, if some releases, products or symbols aren't
-    covered."""
+    """Return the draft; as partial, with the missing parts named, if releases, products or symbols aren't covered."""
     query = findings.query
     if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
@@ -159,8 +157,7 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
 
 def note_coverage(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with notes about coverage: where a product's notes end, if later releases could change the
-    answer (an index knows nothing after its last sync); notes that aren't English; and releases without notes in a
-    range."""
+    answer (an index knows nothing after its last sync); other languages; and releases without notes in a range."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) > _MOST_PRODUCTS:
         return draft

@@ -232,6 +232,7 @@ def _sections(
 
 
 def _by_path(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, list[StoredPassage]]:
+    """Return the passages of a release's reference pages, by path without versions."""
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(index.release_positions(product.name, release)):
         document = passage.document
@@ -242,6 +243,7 @@ def _by_path(index: IndexReader, product: CatalogueProduct, release: Version) ->
 
 
 def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:
+    """Return the comparable lines in passages of a release's page, in order."""
     shortest = _ZEROS.sub(r"\g<kept>", release.label)
     own_version = re.compile(rf"(?<![\w.])v?{re.escape(shortest)}(?:\.0)*(?![\w]|\.\d)")
     lines: list[PageLine] = []
@@ -274,8 +276,7 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
 
 
 def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool]]:
-    """Yield (range, number of its item, whether it is a heading) for each line of a passage: its heading first, tables
-    row by row."""
+    """Yield (range, number of its item, whether a heading) for each line of a passage: its heading, then its items."""
     first = passage.items[0].span.start if passage.items else passage.span.end
     title = frozenset(split_tokens(passage.heading[-1] if passage.heading else ""))
     for line in _ROW.finditer(text, passage.span.start, first):

@@ -1,5 +1,4 @@
-"""Answers to "since when": a statement of the version itself, else the first or last release whose reference page says
-it, else the best entry."""
+"""Answers to "since when": a stated version, else the first or last release by its page, else the best entry."""
 
 import re
 from collections.abc import Sequence
@@ -109,8 +108,7 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def lead_with_last(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with a lead naming the last release that had the thing, if that is asked and the quote shows
-    it."""
+    """Return the draft with the last release that had the thing as lead, if that is asked and the quote shows it."""
     quote = draft.statements[0].quotes[0] if draft.statements else None
     if findings.query.wanted is not Wanted.LAST or quote is None or (release := quote.passage.release) is None:
         return draft
@@ -202,6 +200,7 @@ def _names_as_much(findings: Findings, item: ItemScore) -> bool:
 
 
 def _number_words(findings: Findings) -> list[QuestionWord]:
+    """Return the numbers among the question's names and keywords."""
     return [word for word in (*findings.focus.names, *findings.focus.keywords) if word.text[0].isdigit()]
 
 
@@ -235,8 +234,7 @@ def _version_statement(findings: Findings, quote: Quote) -> Statement:
 
 
 def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
-    """Return the tokens of an entry without its headings, which name its release; with the major of each version and
-    all numbers in a range."""
+    """Return the tokens of an entry without headings, plus the major of each version and all numbers in each range."""
     words = findings.words_of(item)
     tokens = frozenset(split_tokens(words))
     versions = (token.removeprefix("v") for token in tokens if token.removeprefix("v")[:1].isdigit())

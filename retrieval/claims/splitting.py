@@ -170,6 +170,7 @@ def _sentences(visible: str, block: _Block) -> Iterator[tuple[int, int]]:
 
 
 def _claims_something(sentence: str) -> bool:
+    """Return whether a sentence may be a claim: no question, talk or reference, with a verb or enough words."""
     words = _ADDRESS.sub(" ", sentence)
     if words.rstrip(" *_`\"')").endswith("?") or len(content_words(words)) < _MIN_WORDS:
         return False

@@ -85,6 +85,7 @@ class _Reader:
         return FileNames(tuple(self._names), frozenset(self._subjects))
 
     def _note(self, path: tuple[str, ...], kind: Kind, at: int, *, is_imported: bool = False) -> None:
+        """Add a name at an offset of the text, unless its path is too long."""
         if len(path) <= _LONGEST_CHAIN:
             self._names[Name(path, kind, is_imported, bisect_right(self._starts, at))] = None
 

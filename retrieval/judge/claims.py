@@ -57,8 +57,7 @@ def judge_claims(pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:
 
 
 def judge_yes_no(pairs: Sequence[tuple[Side, Side]]) -> tuple[tuple[float, float], ...]:
-    """Return `(yes, no)` for each (question, item) pair, in order: the probabilities of each answer; the rest is that
-    the item doesn't answer.
+    """Return the probabilities `(yes, no)` for each (question, item) pair, in order; the rest is that it says neither.
 
     Raises:
         ModelError: the default embedding model, on which the judge is based, isn't installed or can't be read.

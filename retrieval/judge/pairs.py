@@ -182,6 +182,7 @@ def _value(number: str) -> _Value:
 
 
 def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping[str, Sign]) -> Side:
+    """Return a text with a sign for each word by the `other` text; related releases are replaced by words."""
     tokens = frozenset(split_tokens(other))
     numbers = frozenset(bare_number(match[0]) for match in _NUMBER.finditer(other))
     written, signs, position = "", [], 0
@@ -197,6 +198,7 @@ def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping
 
 
 def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: Mapping[str, Sign]) -> Sign:
+    """Return the sign of a word by the tokens and numbers of the other side."""
     folded = word.casefold()
     bare = bare_number(folded)
     if bare in releases:

@@ -85,8 +85,7 @@ def typos_of(name: str) -> Iterator[str]:
     """Yield typos of `name` (in lower case) that can hardly be anything else: two adjacent letters swapped ("djnago"),
     a letter doubled, or in a name of eight letters or more one missing inside.
 
-    A replaced letter, another first letter or a lost ending don't count: "cython", "pedantic" and "compose" are other
-    words.
+    A replaced letter, another first letter or a lost ending don't count, because "cython", "pedantic", "compose" exist.
     """
     if len(name) < _MIN_SLIP_LENGTH:
         return

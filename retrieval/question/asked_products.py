@@ -46,6 +46,7 @@ def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, 
 
 
 def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int], known: KnownProducts) -> int:
+    """Return a score for the product named at `i`, one of the `positions` of products, to be the question's subject."""
     before = tokens[i - 1].word if i else ""
     score = int(i == positions[0])
     score += before in ("of", "in", "from", "by", "for")

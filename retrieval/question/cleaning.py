@@ -16,8 +16,7 @@ from retrieval.question.tokens import TokenKind, tokenize_question
 _JOINT = re.compile(r"(?<=[.?!;:,])\s+|\s+[-\u2013\u2014]+\s+|\s*\n\s*")
 _NAMES = frozenset({TokenKind.PRODUCT, TokenKind.VERSION, TokenKind.SYMBOL})
 _NAMES_SOMETHING = 1e6
-"""Log-odds of a clause that names a product, a version or code: high enough that two of them stay, whatever clauses
-are between them."""
+"""Log-odds of a clause with a product, version or code: so high that two of them stay, whatever is between them."""
 _IN_DOUBT_KEPT = 1.0
 """Log-odds added to each clause, because keeping one costs less than losing the question. Chosen by hand."""
 _BESIDE = frozenset(

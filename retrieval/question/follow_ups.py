@@ -112,6 +112,7 @@ class OwnedQuestion:
 
 
 def _is_thing(word: str) -> bool:
+    """Return whether a word (in lower case) may name a thing: code, or not one of any question's words."""
     is_idle = word in _NO_THINGS or names_only_changes(word, _NO_THINGS) or any(map(is_generic, split_tokens(word)[:1]))
     return any(map(str.isalpha, word)) and (bool(_JOINED.search(word)) or not is_idle)
 

@@ -88,6 +88,7 @@ def find_neighbour(
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
+    """Return the versions of the final releases, or of all if there are none, newest first."""
     return tuple(release.version for release in stable_releases(releases))
 
 

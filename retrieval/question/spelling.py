@@ -20,8 +20,7 @@ def correct_typos(text: str, *, frequency: Callable[[str], int], names: frozense
     A word that neither everyday English nor the index contains becomes the word one edit away that is most frequent in
     the index (Norvig, "How to Write a Spelling Corrector", 2007), with the same first letter if possible, because typos
     are rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984).
-    `frequency` returns how many passages contain a word. A word glued to a number ("centos7") is split if the index
-    contains only the word.
+    `frequency` returns how many passages contain a word. "centos7" is split if the index contains only "centos".
     """
 
     def correct(match: re.Match[str]) -> str:

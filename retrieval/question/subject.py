@@ -69,8 +69,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
 
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
-    """Return whether a subject consists of kinds of things ("which function") and ordinary words that no passage
-    contains, or is empty."""
+    """Return whether a subject has only kinds of things ("function") and ordinary words that no passage contains."""
     return _faint_tokens(subject, query).issuperset(subject.tokens)
 
 

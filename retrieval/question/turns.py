@@ -113,6 +113,7 @@ def read_alternatives(text: str, turn: ReadTurn, setting: Setting) -> Iterator[R
 
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
+    """Understand a question together with the turn before it, unless it is a question of its own."""
     if aside := ASIDE.search(text):
         excluded = _read(aside["what"], setting).reading
         barred = split_tokens(" ".join(excluded.text[slice(*thing)] for thing in excluded.things))

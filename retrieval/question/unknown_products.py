@@ -78,6 +78,7 @@ def _unknown_names(
 
 
 def _may_be_name(token: Token, *, is_new: bool) -> bool:
+    """Return whether a token is written like a product's name, if no note mentions it (`is_new`) or some do."""
     is_word = token.kind is TokenKind.WORD or (token.kind is TokenKind.SYMBOL and token.text.isalnum())
     is_long = len(token.word) > 2 - is_new and token.word not in NO_NAMES
     return is_word and is_long and token.word.isascii() and not token.word[0].isdigit()

@@ -186,6 +186,7 @@ def role_terms(
 
 
 def _context_terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
+    """Yield the features of the number at `i` from the words and versions around it."""
     token, version = tokens[i], tokens[i].version
     before = [_mask(tokens, k, i) for k in range(max(0, i - _FAR), i)]
     after = [_mask(tokens, k, i) for k in range(i + 1, min(len(tokens), i + 1 + _FAR))]

@@ -114,8 +114,7 @@ def _quotes_of(statements: Sequence[Statement]) -> tuple[Quote, ...]:
 
 
 def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citation | None]:
-    """Yield a citation for each quote, numbered from 1 by first use; None for a quote that isn't a slice of its
-    passage."""
+    """Yield a citation for each quote, numbered from 1 by first use; None for one that isn't a slice of its passage."""
     known: dict[tuple[int, Span], Citation] = {}
     for quote in quotes:
         key = quote.passage.document.id, quote.span
@@ -222,8 +221,7 @@ def statement_of(
 
 
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
-    """Return the attribution of a quote, and its words. Words that begin with product and release get no attribution,
-    only that name in bold."""
+    """Return the attribution of a quote, and its words. If these begin with product and release, it is empty."""
     place = attribution(quote).text
     first = words.runs[0] if words else Run("")
     begins_with_name = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
@@ -243,6 +241,7 @@ def according_to(quote: Quote) -> Words:
 
 
 def _cite(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
+    """Return the citation `n` of a quote; None if it isn't a slice of its passage, is blank or too long."""
     document = quote.passage.document
     text = index.document_text(document.id)
     span = quote.span

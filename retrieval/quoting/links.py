@@ -48,6 +48,7 @@ def is_web_page(url: str) -> bool:
 
 
 def _first_words(quote: str) -> list[str]:
+    """Return the first words of a quote's first block that has any, as they are on the page."""
     # A browser looks for the words inside one block of the page: a heading, an entry, a cell of a table.
     blocks: list[str] = []
     for line in map(str.lstrip, quote.split("\n")):

@@ -36,8 +36,7 @@ def named_by_heading(passage: StoredPassage) -> str:
 
 
 def stem_above(passage: StoredPassage, number: int, text: str) -> str:
-    """Return the line above an entry's list if it names a change that happened to all entries ("remove:"), without its
-    colon; empty for none."""
+    """Return the line above an entry's list, without colon, if it names a change of all entries; else empty."""
     items, entry = passage.items, passage.items[number]
     if not entry.is_entry:
         return ""
@@ -98,6 +97,7 @@ def surround(quote: Quote, *, room: int = MAX_QUOTE_CHARACTERS) -> Quote:
 
 
 def _grow(quote: Quote, *, room: int, joins: Callable[[Item, Item], bool]) -> Quote:
+    """Return the quote grown by neighbouring items that it `joins`, while its span fits in `room` characters."""
     items, span = quote.passage.items, quote.span
     inside = [number for number, item in enumerate(items) if span.holds(item.span)]
     first, last = inside[0], inside[-1]
@@ -233,6 +233,7 @@ class _QuotedItems:
         return all(self._add([number]) for number in numbers if not _says_nothing(self.items[number]))
 
     def _add(self, numbers: Iterable[int]) -> bool:
+        """Add items together, if they fit; return whether they do."""
         wider = self.numbers | set(numbers)
         if any(self.items[number].retracted for number in wider):
             return False

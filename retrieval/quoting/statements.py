@@ -61,6 +61,7 @@ def find_statements(
 
 
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
+    """Yield the version statements among items of reference pages and of documents without a release."""
     rarest = max(subject.weights, key=lambda weighed: weighed[1], default=("", 0.0))[0]
     for item in scored:
         passage = item.hit.passage

@@ -1,5 +1,4 @@
-"""The words of a quote in an answer: without markup, the sentence that answers in bold among its context, and the code
-to show below."""
+"""The words of a quote in an answer: without markup, the core in bold within its context; and the code below."""
 
 import re
 from collections.abc import Sequence
@@ -94,8 +93,7 @@ def word_quote(
 
 
 def render_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
-    """Return the label of a quote (mostly empty) and its words as a plain line with code in back quotes, cut at a word:
-    `("Removed", "glow()")`."""
+    """Return label (mostly empty) and words of a quote as plain lines, cut at a word: `("Removed", "`glow()`")`."""
     pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
     label = _label(quote, text, pieces)
     words = shorten(" ".join(words for words, _ in pieces), max_characters=max_characters)
@@ -103,6 +101,7 @@ def render_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, 
 
 
 def _label(quote: Quote, text: str, pieces: Sequence[tuple[str, bool]]) -> str:
+    """Return the change that only an entry's heading or the line above its list names ("Removed"); mostly empty."""
     items = quote.passage.items
     own = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), None)
     if own is None or not pieces or not items[own].is_entry:

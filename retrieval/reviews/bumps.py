@@ -91,8 +91,7 @@ def _pair_by(
 
 
 def key_of(entry: Dependency | Bump) -> _Key:
-    """Return (ecosystem, name) as the ecosystem compares names: PyPI by PEP 503, others ignoring case; Go paths without
-    a major version at the end."""
+    """Return (ecosystem, normalised name): PyPI by PEP 503, others in lower case, Go paths without a final major."""
     if entry.ecosystem is Ecosystem.PYPI:
         return entry.ecosystem, canonicalize_name(entry.name)
     name = GO_MAJOR.sub("", entry.name) if entry.ecosystem is Ecosystem.GO else entry.name

@@ -242,8 +242,7 @@ def _read_path(text: str) -> str | None:
 def _split_paths(text: str, separator: str) -> _Paths:
     """Return both paths of a line that names both, without prefixes: "a/x.py b/x.py" -> ("x.py", "x.py").
 
-    Unquoted paths that contain the separator are split right only if both sides are equal; otherwise git repeats them
-    in `rename from` or `---`.
+    An unquoted path with the separator is split right only if both are equal; otherwise git repeats it in `---` lines.
     """
     text = text.rstrip()
     middle = (len(text) - len(separator)) // 2

@@ -176,9 +176,8 @@ def _named_in(words: str) -> tuple[tuple[WantedName, bool], ...]:
 
 
 def _find_fit(touched: Touched, words: str, roots: frozenset[str]) -> tuple[bool, int] | None:
-    """Return whether `words` are about the name, and how surely they mean the name of the product with `roots`: 0 for
-    an everyday word, 1 for a distinctive one, 2 if its qualifiers agree or the code shows it. None if they don't
-    mention it."""
+    """Return whether `words` are about the name, and how surely they mean the product's: 0 for an everyday word, 1 for
+    a distinctive one, 2 if its qualifiers agree or the code shows it. None if they don't mention it."""
     name = touched.name.path[-1]
     named = _named_in(words) if name in words else ()
     fits = (
@@ -188,6 +187,7 @@ def _find_fit(touched: Touched, words: str, roots: frozenset[str]) -> tuple[bool
 
 
 def _sureness(touched: Touched, words: str, roots: frozenset[str], wanted: WantedName) -> int | None:
+    """Return how surely a symbol in `words` means the touched name, 0 to 2 (see `_find_fit`); None if it doesn't."""
     *owners, _ = touched.name.path
     is_sure = touched.is_surely_of(roots)
     if wanted.qualifiers:

@@ -28,8 +28,7 @@ _CANDIDATES = 400  # Passages of each leg that are fused.
 _ITEM_CANDIDATES = 1000  # Items nearest to the question; a passage without any of them isn't in the dense leg.
 _ELSEWHERE = 6  # Hits from releases not asked about that are kept, whatever their rank.
 _OTHER_PAGE_PENALTY = 0.3
-"""For a reference page of a release not asked about: its words are nearly those of the right one, and may be wrong.
-Chosen by hand, never fitted."""
+"""For a reference page of another release, with nearly the words of the right one, but maybe wrong. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
