@@ -70,3 +70,13 @@ def since(one: DocumentSummary, generation: int) -> DocumentSummary:
 def test_what_an_origin_may_claim(first: DocumentSummary, second: DocumentSummary, granted: str) -> None:
     assert as_granted(first, second) == granted.split(", ")
     assert as_granted(second, first) == granted.split(", ")[::-1], "whatever the order of documents"
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_joined"), [("gizmo5", True), ("Gizmo5", True), ("other", False), ("gizmo5/notes", False)]
+)
+def test_a_folder_joins_what_its_files_call_otherwise(folder: str, is_joined: bool) -> None:
+    named = document("/x/", Claim.NAMED, product="gizmo5")
+    guide = replace(document(f"/x/{folder}/", Claim.TEXT, since=2), aliases=("gizmo5",))
+    granted = grant((named, guide), find_contests((named, guide)))
+    assert granted[1].aliases == (("gizmo5",) if is_joined else ())

@@ -61,6 +61,9 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
             if name in speaker.from_headings and name != document.product:
                 # An alias found only in headings joins no products, not even those of one origin.
                 speaker = Speaker(f"?{speaker.origin}", Claim.TEXT, since=sys.maxsize)
+            elif speaker.claim is Claim.TEXT and speaker.origin.casefold().endswith(f"/{name.casefold()}/"):
+                # The user named the folder after the product, whatever its files call it.
+                speaker = replace(speaker, origin=speaker.origin[: -len(name) - 1], claim=Claim.NAMED)
             by_origin, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
             by_origin[speaker.origin] = max(by_origin.get(speaker.origin, claim), claim, key=lambda each: each.strength)
     contested = ((name, list(rivals.values())) for name, rivals in claims.items() if len(rivals) > 1)

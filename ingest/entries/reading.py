@@ -43,7 +43,7 @@ _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECA
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
 _TO = re.compile(
-    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
+    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
     re.IGNORECASE,
 )
