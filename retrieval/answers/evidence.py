@@ -51,14 +51,14 @@ class Evidence:
     margin: float  # How much these are above the next item's, at most 0.5.
     score_gap: float  # Fused score of the search's first hit minus its tenth's (0 without a tenth), at most 1.
     release_match: float
-    """1 if the first hit is from the asked release or its series (or none is asked), 0 if from another; 0.5 if that is
-    relevant to the asked one, or 1 for a question about trouble, which a later release may fix."""
+    """1 if the first hit is from the requested release or its series (or none is asked), 0 if from another; 0.5 if that
+    is relevant to the requested one, or 1 for a question about trouble, which a later release may fix."""
     names_together: float
     """How well one of the first three passages matches the name it matches least; 1 without names."""
     value_found: float
     """0 if the question asks for a kind of value (a ratio, a person) that the best quote lacks, else 1."""
     said_here: float
-    """1 minus how much more of the question the items of another release contain than those of the asked one."""
+    """1 minus how much more of the question the items of another release contain than those of the requested one."""
     symbols_known: float  # The share of the question's symbols that any passage mentions; 1 without symbols.
     trouble: float
     """1 if something went wrong for the user (an error, a symptom, a thing that is gone): notes rarely lack what
@@ -81,7 +81,7 @@ class Calibration:
 
 
 def gather_evidence(findings: Findings) -> Evidence | None:
-    """Return the signals of a search; None if it found nothing, nothing from the asked release or nothing near."""
+    """Return the signals of a search; None if it found nothing, nothing from the requested release or nothing near."""
     hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
     cosine = max((hit.cosine for hit in hits), default=0.0)
     if not fitting or cosine < _FARTHEST:

@@ -50,7 +50,7 @@ because a range is spread over several passages. Chosen by hand, never fitted.""
 
 
 def draft_fact(findings: Findings) -> Draft:
-    """Answer with the best item, in the asked release if the question names one."""
+    """Answer with the best item, in the requested release if the question names one."""
     if not findings.fitting:
         return draft_not_found(findings)
     if findings.fitting[0].passage.is_foreign:
@@ -197,7 +197,7 @@ def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
 
 
 def draft_across_releases(findings: Findings) -> Draft:
-    """Answer with the best items of the asked releases, in version order; with the plain answer if only one is left."""
+    """Answer with the best items of the requested releases, in version order; with the plain answer for only one."""
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     fitting, outside = findings.fitting, VersionMatch.OUTSIDE
     released = ((item, item.passage.release) for item in fitting)

@@ -129,7 +129,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
-    """Return whether any note of the asked products may mention a name, in any spelling or by its last part."""
+    """Return whether any note of the query's products may mention a name, in any spelling or by its last part."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, is_protocol, member = whole.casefold(), bool(_PROTOCOL.fullmatch(whole)), _MEMBERS.split(whole)[-1]
     first = set(split_tokens(whole.partition(".")[0])[:1])
@@ -176,12 +176,12 @@ def _is_written(findings: Findings, rows: NDArray[np.int64], pattern: str) -> bo
 
 
 def _rows_with(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
-    """Return the positions of the asked products' passages that contain any of the tokens."""
+    """Return the positions of the query's products' passages that contain any of the tokens."""
     return findings.index.passages_holding(tokens, products=[product.name for product in findings.products])
 
 
 def with_all_mentions(findings: Findings, words: Sequence[QuestionWord]) -> Findings | None:
-    """Return the findings extended by all other items in passages of the asked products that contain all `words`, in
+    """Return the findings extended by all other items in passages of the query's products that contain all `words`, in
     any spelling, to make sure that none answers; None if there are too many."""
     # Numbers are left out, because a range may include one without naming it.
     rows = [_rows_naming(findings, word) for word in [word for word in words if not word.text[0].isdigit()] or words]
@@ -199,7 +199,7 @@ def with_all_mentions(findings: Findings, words: Sequence[QuestionWord]) -> Find
 
 
 def _rows_naming(findings: Findings, word: QuestionWord) -> NDArray[np.int64]:
-    """Return the positions of the asked products' passages that contain a word in any spelling."""
+    """Return the positions of the query's products' passages that contain a word in any spelling."""
     lexical = findings.index.lexical
     # "2.7" in "Python 2.7" also names "2".
     series = islice(lexical.terms_from(f"{word.text}."), _MOST_TERMS) if word.text.isdecimal() else ()

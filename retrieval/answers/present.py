@@ -40,7 +40,7 @@ _AT_ONCE, _MOST, _FIRST, _HALF = 48, 480, 3, 0.5
 
 def lead_with_newest(findings: Findings) -> Findings:
     """Return the findings led by the newest entry that states the present requirement on a runtime or dependency asked
-    about, or by its end up to the asked release; unchanged if none is asked about, or stated."""
+    about, or by its end up to the requested release; unchanged if none is asked about, or stated."""
     query, is_last = findings.query, findings.query.wanted is Wanted.LAST
     named = query.constraint.versions if query.constraint else ()
     if (query.constraint and len(named) != 1) or not findings.fitting:

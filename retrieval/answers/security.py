@@ -63,8 +63,9 @@ def draft_security(findings: Findings) -> Draft:
 
 
 def draft_fixes(findings: Findings) -> Draft | None:
-    """Answer with the security fixes of later releases that the asked one lacks; if there are none, or its own fixes
-    are asked for, with those of the asked releases, newest first; with "not found" if their notes mention none.
+    """Answer with the security fixes of later releases that the requested one lacks; if there are none, or its own
+    fixes are asked for, with those of the requested releases, newest first; with "not found" if their notes mention
+    none.
 
     None if the question asks for more, isn't about a single product, or needs a search.
     """

@@ -63,7 +63,7 @@ the thing asked about is another statement. Chosen by hand, never fitted."""
 
 
 def draft_since_when(findings: Findings) -> Draft:
-    """Answer with a statement of the version of the asked act, else with the first page that says so, else with the
+    """Answer with a statement of the version of the query's act, else with the first page that says so, else with the
     earliest entry that reports it, else with the plain answer or "not found".
     """
     fitting = findings.fitting
@@ -167,8 +167,8 @@ def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
 
 
 def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
-    """Return the earliest entry that reports the asked act, has as many of the question's words as the best one and all
-    its numbers, and is nearly as likely (for an end however likely); None for none."""
+    """Return the earliest entry that reports the query's act, has as many of the question's words as the best one and
+    all its numbers, and is nearly as likely (for an end however likely); None for none."""
     keywords, is_end = findings.focus.keywords, asked_act in GONE
     numbers = _number_words(findings)
     reporting = [
@@ -211,7 +211,7 @@ def _likely_items(findings: Findings) -> list[ItemScore]:
 
 
 def _newest_stated(statements: Sequence[VersionStatement], asked_act: Act) -> tuple[VersionStatement, ...]:
-    """Return the statements of the asked act, each from the newest page, then any of a deprecation or removal."""
+    """Return the statements of the query's act, each from the newest page, then any of a deprecation or removal."""
     wanted = asked_act if asked_act in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
     acts = {statement.act for statement in statements}
     if wanted not in acts:
@@ -243,7 +243,7 @@ def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
 
 
 def _may_report(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
-    """Return whether an entry may report the asked act: its own act is only a guess if neither its words nor its
+    """Return whether an entry may report the query's act: its own act is only a guess if neither its words nor its
     heading state one. An end must be stated."""
     words = findings.words_of(item)
     is_end = item.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
@@ -254,7 +254,7 @@ def _may_report(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
 
 
 def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: Act) -> Draft:
-    """Answer without an entry that reports the asked act: with a plan for it, an entry that leaves it open, or "not
+    """Answer without an entry that reports the query's act: with a plan for it, an entry that leaves it open, or "not
     found"; that the notes don't report it is said if all entries that name the thing were read."""
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()

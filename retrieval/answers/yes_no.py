@@ -80,8 +80,9 @@ def ask_since_when(query: Query, draft: Draft) -> str:
 
 
 def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Findings) -> Draft | None:
-    """Return the `draft` for "since when", from the findings `later`, as the answer whether the asked release has the
-    thing; None if that isn't sure, the release has no notes, or another entry in the draft `before` answers already."""
+    """Return the `draft` for "since when", from the findings `later`, as the answer whether the requested release has
+    the thing; None if that isn't sure, the release has no notes, or another entry in the draft `before` answers
+    already."""
     first = draft.statements[0] if draft.status is Status.ANSWERED and draft.statements else None
     item = next((item for item in later.fitting if first and item.quote.shares_core(first.quotes[0])), None)
     release, named, query = item.passage.release if item else None, _asked_release(findings.query), findings.query

@@ -53,7 +53,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
     """
     named = name_tokens_of(index.products_named(query.products)) | COMPARING
     if query.constraint is not None:
-        # Only the asked versions are left out: other numbers ("CUDA 12.8") belong to the subject.
+        # Only the requested versions are left out: other numbers ("CUDA 12.8") belong to the subject.
         asked_versions = (*query.constraint.versions, query.constraint.low, query.constraint.high)
         written = (f"{version} v{version} {version.release[0]}" for version in asked_versions if version)
         named |= frozenset(split_tokens(" ".join(written)))

@@ -33,7 +33,7 @@ def select_candidates(
     findings: Findings, cited: Sequence[Citation], *, names: Iterable[str], limit: int
 ) -> tuple[Candidate, ...]:
     """Return the best items that the answer doesn't cite, at most `limit` and fewer if the best is far ahead, those of
-    the asked releases first, without repeated texts. `names` are the names of the thing asked about."""
+    the requested releases first, without repeated texts. `names` are the names of the thing asked about."""
     most_others = min(_OTHERS, limit)
     if findings.query.form.traits.is_news and cited:
         # A list already contains the best items, and other releases aren't asked about.
@@ -78,7 +78,7 @@ def select_candidates(
         return "… " * bool(best) + parts[best]
 
     def speaker_of(quote: Quote) -> str:
-        """Return the release of a quote, its product if that isn't the asked one, and its day on the first mention."""
+        """Return the release of a quote, its product if that isn't the query's, and its day on the first mention."""
         release, product = quote.passage.release, quote.passage.document.product
         speaker = attribution(quote, tells_day=release not in dated).text
         dated.add(release)

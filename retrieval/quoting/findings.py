@@ -31,7 +31,7 @@ class Findings:
     tells_now: bool = False  # Whether the best item states how things are now.
     verdict: bool | None = None  # The yes or no that this item implies.
     fitting: tuple[ItemScore, ...] = field(init=False)
-    """The items that may answer, best first: from the asked release or its series, about the asked references."""
+    """The items that may answer, best first: from the requested release or its series, about the query's references."""
 
     def __post_init__(self) -> None:
         references = set(self.query.references)
@@ -77,5 +77,5 @@ class Findings:
         return replace(self, scored=(best, *(other for other in self.scored if other is not item)))
 
     def fits(self, hit: Hit) -> bool:
-        """Return whether a hit is from an asked release or its series."""
+        """Return whether a hit is from a requested release or its series."""
         return hit.match is not VersionMatch.OUTSIDE

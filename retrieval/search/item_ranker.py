@@ -157,7 +157,7 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
 
 
 def _bearing_nearness(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
-    """Return how near each relevant release is to the asked one, by rank among the hits' releases: 1, 1/2 and so on."""
+    """Return how near each relevant release is to the requested one, by rank among the hits' releases: 1, 1/2 …"""
     bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
     nearest_first = sorted(filter(None, bearing), reverse=not comes_later)

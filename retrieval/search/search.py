@@ -41,8 +41,8 @@ class SearchWeights:
 
     dense: float = 0.4
     exact_release: float = 0.30
-    series_release: float = 0.15  # For a patch release of the asked one, or another one relevant to it.
-    mention: float = 0.12  # For a passage of another release that mentions the asked one ("deprecated in 2.10").
+    series_release: float = 0.15  # For a patch release of the requested one, or another one relevant to it.
+    mention: float = 0.12  # For a passage of another release that mentions the requested one ("deprecated in 2.10").
     prerelease: float = 0.03
     """Subtracted from a pre-release if its final release is asked for, whose own passage wins among similar ones."""
     reference: float = 0.5  # For a passage about a pull request, issue or CVE in the question.
