@@ -75,6 +75,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/lines.py
+	$(BIN)/python .ci/words.py
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
