@@ -1,9 +1,9 @@
 """Learn which items answer a question: `python -m evals.training.answers [--panel DOCUMENTS]... [--runs N]`.
 
-Goes on from what was learned of claims. Of a question's items those that answer it are to stand above the others
-(ListNet's top-one probabilities; Cao et al. 2007), and each is to be told from those that answer nothing, of near
-misses all. The questions are those of the training set, whose answers' places are known, and those of `answers.jsonl`,
-where a reader said of each item whether it answers fully, in part or not.
+Continues from the weights learned for claims. Two losses: items that answer a question should rank above its other
+items (ListNet's top-one probabilities; Cao et al. 2007), and each item is classified as answering or not; no item
+answers a near miss. The questions are those of the training set, with known places of their answers, and those of
+`answers.jsonl`, in which a reader labelled each item as answering fully, in part or not.
 """
 
 import argparse
@@ -33,19 +33,19 @@ from retrieval.quoting.quotes import ItemScore
 ASIDE = HELD | frozenset(
     "beets cython helix htop janet keepassxc kitty mopidy pgbouncer poetry prometheus rqlite tantivy wezterm".split()
 )
-"""Those of claims, and fourteen more of the projects of `answers.jsonl`."""
+"""Projects not learned from: those held out for claims, and fourteen more of `answers.jsonl`."""
 _RATE, _BATCH = 1e-4, 6
 _READ = 12
-"""Of a question's items those that the search has first; beside them those whose label is known."""
+"""How many of a question's items are used in the search's order; labelled items further down are added."""
 _ITEMS, _RIVALS, _GOLD = 6, 4, 2
-"""Of a question as many items in a batch: so many rivals first, so many at most that answer it."""
+"""Items of a question in a batch: at most in all, the first ones that don't answer it, at most that answer it."""
 _PARTLY, _UNREAD = 0.4, 0.6
-"""What an item is worth that answers in part, and what one weighs of which nobody said that it doesn't answer."""
+"""The label of an item that answers in part, and the weight of an item that nobody labelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
-    """An item beside a question: 1 where it answers, 0 where it doesn't, and whether somebody said so."""
+    """An item paired with a question: 1 if it answers, 0 if it doesn't, and whether that was labelled."""
 
     pair: TokenPair
     answers: float
@@ -54,7 +54,7 @@ class LabelledItem:
 
 @dataclass(frozen=True, slots=True)
 class LabelledQuestion:
-    """A question with its items, best first by the search."""
+    """A question with its items, in the order of the search."""
 
     project: str
     items: tuple[LabelledItem, ...]
@@ -62,10 +62,10 @@ class LabelledQuestion:
 
 
 def main() -> int:
-    """Learn, write and measure.
+    """Fit the network, write its weights and measure it.
 
     Raises:
-        RelnotesError: documents are absent, or aren't those that were labelled.
+        RelnotesError: documents are absent, or have changed since they were labelled.
     """
     parser = argparse.ArgumentParser(
         description="Learn which items answer a question; two minutes on a GPU, an hour on two cores."
@@ -85,31 +85,30 @@ def main() -> int:
         _fit(networks[-1], learned)
     network = average(networks)
     np.savez_compressed(weights_file("answers"), allow_pickle=False, **network.changes())
-    held = [one for one in questions if one.project in ASIDE and any(item.answers == 1 for item in one.items)]
-    by_judge = [int(network.judge([item.pair for item in one.items]).argmax()) for one in held]
+    tested = [q for q in questions if q.project in ASIDE and any(item.answers == 1 for item in q.items)]
+    by_judge = [int(network.judge([item.pair for item in question.items]).argmax()) for question in tested]
     first, judged = (
-        np.mean([one.items[place].answers == 1 for one, place in zip(held, places, strict=True)])
-        for places in ([0] * len(held), by_judge)
+        np.mean([question.items[place].answers == 1 for question, place in zip(tested, places, strict=True)])
+        for places in ([0] * len(tested), by_judge)
     )
     sys.stdout.write(
-        f"{len(held)} questions about projects not learned from, the first item answers: by the search's order "
+        f"{len(tested)} questions about projects not learned from, the first item answers: by the search's order "
         f"{first:.3f}, by the judge's alone {judged:.3f}\n"
     )
     return 0
 
 
 def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
-    """Yield the questions whose documents are there as they were labelled; an answerable one that no item answers is
-    left out."""
+    """Yield the questions whose documents are present and unchanged, except answerable ones that no item answers."""
     homes = homes_of(assistants)
-    of_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}
-    for one in load_training():
-        asked = one.asked
-        places = [Place(g.path, g.start, g.end, g.sha) for g in asked.gold if g.start is not None and g.end and g.sha]
-        if (home := of_project.get(asked.project)) and all(is_there(place, homes) for place in places):
-            query = home.understand(asked.question, history=asked.history, product=asked.product, version=asked.version)
+    by_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}
+    for training_question in load_training():
+        entry = training_question.asked
+        places = [Place(g.path, g.start, g.end, g.sha) for g in entry.gold if g.start is not None and g.end and g.sha]
+        if (home := by_project.get(entry.project)) and all(is_there(place, homes) for place in places):
+            query = home.understand(entry.question, history=entry.history, product=entry.product, version=entry.version)
             yield from read_question(
-                query, home, asked.project, dict.fromkeys(places, 1.0), answerable=asked.answerable
+                query, home, entry.project, dict.fromkeys(places, 1.0), answerable=entry.answerable
             )
     for line in read_lines("answers.jsonl"):
         labels = {
@@ -126,23 +125,25 @@ def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
 def read_question(
     query: Query, assistant: Assistant, project: str, labels: dict[Place, float], *, answerable: bool
 ) -> Iterator[LabelledQuestion]:
-    asked, releases = one_line(asked_words(query)), named_releases(query)
+    """Yield the question with its first and its labelled items, `labels` by place; not if an answer is known but
+    absent."""
+    question, releases = one_line(asked_words(query)), named_releases(query)
     items = []
-    for number, one in enumerate(assistant.find(query, limit=10, is_asked=False).fitting):
-        worths = [worth for place, worth in labels.items() if _is_at(one, place)]
+    for number, scored in enumerate(assistant.find(query, limit=10, is_asked=False).fitting):
+        worths = [worth for place, worth in labels.items() if _is_at(scored, place)]
         if number < _READ or worths:
-            pair = TokenPair.of(read_pair(asked, releases, read_item(one, assistant.index)))
+            pair = TokenPair.of(read_pair(question, releases, read_item(scored, assistant.index)))
             items.append(LabelledItem(pair, max(worths, default=0.0), bool(worths) or not answerable))
     if items and (not answerable or any(item.answers == 1 for item in items)):
         yield LabelledQuestion(project, tuple(items), answerable)
 
 
-def _is_at(one: ItemScore, place: Place) -> bool:
-    return one.passage.document.source == place.path and one.item.span.meets(Span(place.start, place.end))
+def _is_at(scored: ItemScore, place: Place) -> bool:
+    return scored.passage.document.source == place.path and scored.item.span.meets(Span(place.start, place.end))
 
 
 def _fit(network: Network, questions: Sequence[LabelledQuestion]) -> None:
-    """All questions once: seen twice, they teach the order of notes no better (docs/decisions/0015)."""
+    """Fit the network on each question once: a second epoch ranks items no better (docs/decisions/0015)."""
     network.train()
     optimizer, schedule = network.optimizer(rate=_RATE, steps=-(-len(questions) // _BATCH) + 1)
     shuffled = random.sample(questions, len(questions))
@@ -158,7 +159,7 @@ def _fit(network: Network, questions: Sequence[LabelledQuestion]) -> None:
 
 
 def choose_items(question: LabelledQuestion) -> list[LabelledItem]:
-    """Some of a question's items: what answers it, what a reader said doesn't, and what the search has first."""
+    """Draw a question's items for a batch: some that answer it, then others, labelled ones and the search's first."""
     gold = [item for item in question.items if item.answers > 0]
     others = sorted((item for item in question.items if item.answers == 0), key=lambda item: not item.is_read)
     rest = others[_RIVALS:]
@@ -167,8 +168,9 @@ def choose_items(question: LabelledQuestion) -> list[LabelledItem]:
 
 
 def _loss(network: Network, batch: Sequence[Sequence[LabelledItem]]) -> Tensor:
+    """Return the classification loss of all items plus the mean ranking loss of the questions with an answer."""
     items = [item for chosen in batch for item in chosen]
-    # Like lengths together: of padding half the time would be spent.
+    # Sorted by length, because half the time would be spent on padding otherwise.
     order = sorted(range(len(items)), key=lambda place: len(items[place].pair.ids))
     parts = np.array_split(order, 3)
     scores = torch.cat([network([items[place].pair for place in part])[:, 0] for part in parts])[np.argsort(order)]
@@ -178,11 +180,11 @@ def _loss(network: Network, batch: Sequence[Sequence[LabelledItem]]) -> Tensor:
     loss = (losses * weights).sum() / weights.sum()
     orders, start = [], 0
     for chosen in batch:
-        own, worth = scores[start : start + len(chosen)], worths[start : start + len(chosen)]
+        score, worth = scores[start : start + len(chosen)], worths[start : start + len(chosen)]
         start += len(chosen)
         if (worth == 1).any():
-            ranked = own[(worth == 1) | (worth == 0)]
-            orders.append(torch.logsumexp(ranked, 0) - torch.logsumexp(own[worth == 1], 0))
+            ranked = score[(worth == 1) | (worth == 0)]
+            orders.append(torch.logsumexp(ranked, 0) - torch.logsumexp(score[worth == 1], 0))
     return loss + torch.stack(orders).mean() if orders else loss
 
 

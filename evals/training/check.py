@@ -1,7 +1,7 @@
 """Check the training set: `python -m evals.training.check [--documents FOLDER]`.
 
-Ends with 1 where something is wrong and lists all of it. Gold is compared with the documents that are on this machine:
-../shared/corpora, and those that `python -m evals.training.fetch` brought. Goes to no network.
+Lists all faults, and ends with status 1 if there are any. Gold is compared with the documents on this machine:
+../shared/corpora, and those that `python -m evals.training.fetch` downloaded. Uses no network.
 """
 
 import argparse
@@ -22,45 +22,46 @@ from evals.training.training_set import TrainingQuestion, load_training
 
 SET_FOLDER = Path(__file__).parents[1] / "questions"
 MAX_JACCARD = 0.8
-"""From here on, the share of words that two questions have in common makes them the same."""
+"""Two questions with at least this Jaccard similarity of words are near repeats."""
 _WORD = re.compile(r"\w+")
 
 
 def load_asked() -> Mapping[str, str]:
-    """Every question and claim of our own sets, and of those for practice where present, with what was asked before it,
-    by its file and line.
+    """Return the words of each question (after its history) and claim of our sets and the practice sets present, by
+    place: `{"questions/dev.jsonl:3": "..."}`.
 
     Raises:
         UsageError: a file can't be read.
     """
-    asked: dict[str, str] = {}
+    texts: dict[str, str] = {}
     folders = (SET_FOLDER, *{suite.questions.parent for suite in PRACTICE_SUITES})
     for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl"))):
         try:
             for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
                 entry = json.loads(line) if line.strip() else {}
                 if text := entry.get("question") or entry.get("claim"):
-                    asked[f"{path.parent.name}/{path.name}:{number}"] = " ".join([*entry.get("history", ()), text])
+                    texts[f"{path.parent.name}/{path.name}:{number}"] = " ".join([*entry.get("history", ()), text])
         except (OSError, ValueError) as error:
             raise UsageError(f"Cannot read the question file {str(path)!r}: {error}.") from error
-    return asked
+    return texts
 
 
-def find_repeats(questions: Sequence[TrainingQuestion], asked: Mapping[str, str]) -> Iterator[str]:
-    """Training questions in the words of a set's, or nearly, and those in the words of an earlier training question.
+def find_repeats(questions: Sequence[TrainingQuestion], texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield a fault for each training question that repeats, or nearly repeats, an entry of `texts` (by place), or
+    repeats an earlier training question.
 
-    Near means a Jaccard similarity of the sets of words of `MAX_JACCARD` or more; case, spaces and punctuation don't
-    count. Two training questions may be near each other: writers who ask alike are part of the set.
+    Near means a Jaccard similarity of `MAX_JACCARD` or more of the sets of words; case, spaces and punctuation don't
+    count. Training questions may be near each other, because similar questions by different writers belong to the set.
     """
     first_with: dict[str, str] = {}
-    sets = [(place, _folded(text), _words(text)) for place, text in asked.items()]
+    entries = [(place, _folded(text), _words(text)) for place, text in texts.items()]
     for question in questions:
         place, text = _place(question), " ".join([*question.asked.history, question.asked.question])
         folded, words = _folded(text), _words(text)
         if folded in first_with:
             yield f"{place}: asks in the same words as {first_with[folded]}"
         first_with.setdefault(folded, place)
-        for other, other_folded, other_words in (one for one in sets if len(one[2]) >= MAX_JACCARD * len(words)):
+        for other, other_folded, other_words in (e for e in entries if len(e[2]) >= MAX_JACCARD * len(words)):
             if folded == other_folded:
                 yield f"{place}: asks in the same words as {other}"
             elif (similarity := len(words & other_words) / max(1, len(words | other_words))) >= MAX_JACCARD:
@@ -79,20 +80,20 @@ def check_documents(questions: Sequence[TrainingQuestion]) -> Iterator[str]:
     """Yield a fault for each question whose documents neither ../shared nor sources.toml has."""
     fetched = {source.project: {f"{source.project}/{file.name}" for file in source.files} for source in load_sources()}
     for question in questions:
-        asked = question.asked
-        if asked.project in TRAINING_CORPORA.projects:
+        entry = question.asked
+        if entry.project in TRAINING_CORPORA.projects:
             continue
-        if asked.project not in fetched:
-            yield f"{_place(question)}: is about {asked.project!r}, whose documents sources.toml doesn't name"
+        if entry.project not in fetched:
+            yield f"{_place(question)}: is about {entry.project!r}, whose documents sources.toml doesn't name"
             continue
-        for gold in asked.gold:
-            if gold.path not in fetched[asked.project]:
+        for gold in entry.gold:
+            if gold.path not in fetched[entry.project]:
                 yield f"{_place(question)}: gold in {gold.path!r}, which sources.toml doesn't name"
 
 
 def check_gold(questions: Sequence[TrainingQuestion], texts: TextSource) -> tuple[int, int, tuple[str, ...]]:
-    """Compare every gold range with its document: how many were compared, how many weren't because the document isn't
-    on this machine, and what is wrong."""
+    """Compare every gold range with its document and return (ranges compared, ranges whose document isn't on this
+    machine, faults)."""
     checked = absent = 0
     faults: list[str] = []
     read = cache(texts)
@@ -114,10 +115,10 @@ def _place(question: TrainingQuestion) -> str:
 
 
 def main() -> int:
-    """Check the set; 1 where it has faults.
+    """Check the set and print its faults; return 1 if there are any.
 
     Raises:
-        UsageError: the set, its sources, or a question set that it is compared with, can't be read.
+        UsageError: the set, its sources or a question set for comparison can't be read.
     """
     parser = argparse.ArgumentParser(description="Check the training set.")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The cross-encoder of `retrieval.judge.model` as it is learned, and how what it learned is kept."""
+"""The cross-encoder of `retrieval.judge.model` in torch, for training, and the export of its weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 HELD = frozenset(
     "attrs cargo django fish guzzle mongoose redis setuptools sphinx sqlite-utils tox traefik uv vite".split()
 )
-"""Drawn by lot: nothing is learned about these; thresholds and the weights of what was learned are fitted on them."""
+"""Held-out projects, drawn by lot: no network learns from them; thresholds and combining weights are fitted on them."""
 _LEVELS = 8
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPair:
-    """The tokens of both sides, their signs, and whether they are the item's."""
+    """The token ids of both sides, the sign of each, and 1 for tokens of the item, else 0."""
 
     ids: list[int]
     signs: list[int]
@@ -38,13 +38,13 @@ class TokenPair:
 
     @classmethod
     def of(cls, sides: tuple[Side, Side]) -> "TokenPair":
-        """As the model reads them."""
-        (first, signs), (second, others) = (
+        """Return the tokens of (question, item) as the model reads them."""
+        (first, first_signs), (second, second_signs) = (
             pair_tokens(_tokenizer(), side, limit=limit)
             for side, limit in zip(sides, (ASKED_TOKENS, ITEM_TOKENS), strict=True)
         )
         ids, of_item = [CLS, *first, SEP, *second, SEP], [0] * (len(first) + 2) + [1] * (len(second) + 1)
-        return cls(ids, [0, *signs, 0, *others, 0], of_item)
+        return cls(ids, [0, *first_signs, 0, *second_signs, 0], of_item)
 
 
 @cache
@@ -53,16 +53,16 @@ def _tokenizer() -> "Tokenizer":
 
 
 def weights_file(task: Task) -> Path:
-    """Return where the package keeps what was learned for a task."""
+    """Return the path of a task's learned weights in the package."""
     return Path(retrieval.__file__).parent / "judge" / f"{task}.npz"
 
 
 class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """What `CrossEncoder` computes, to be fitted: word vectors stay, the layers learn."""
+    """A trainable version of `CrossEncoder`: the word vectors are frozen, the layers learn."""
 
     def __init__(self, outputs: int, *, begin: Path | None = None, keeps_head: bool = False) -> None:
-        """Begin at the default model's weights, changed by those of a file where one is given; the head begins anew, or
-        with the first rows of that file's."""
+        """Begin at the default model's weights plus the changes in the file `begin`, if given; the head begins at
+        random, or with `keeps_head` at the first rows of that file's head."""
         from transformers import AutoModel
 
         super().__init__()
@@ -71,7 +71,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
             add_pooling_layer=False,
             hidden_dropout_prob=0.0,
             attention_probs_dropout_prob=0.0,
-            attn_implementation="eager",  # Of so few tokens; on a processor torch's own takes half as long again.
+            attn_implementation="eager",  # On a CPU, torch's own takes half as long again for so few tokens.
         )
         words = self.model.embeddings
         types = words.token_type_embeddings.weight.detach()
@@ -82,11 +82,12 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         self.drop = nn.Dropout(0.1)
         for frozen in (words.word_embeddings, words.position_embeddings, words.token_type_embeddings):
             frozen.weight.requires_grad = False
-        self._start = {name: one.detach().clone() for name, one in self.model.named_parameters()}
+        self._start = {name: weight.detach().clone() for name, weight in self.model.named_parameters()}
         if begin:
             self._change_by(begin, keeps_head=keeps_head)
 
     def _change_by(self, learned: Path, *, keeps_head: bool) -> None:
+        """Add the changes in a file of `changes()` to the weights."""
         with np.load(learned) as arrays, torch.no_grad():
             changes = {name: torch.tensor(arrays[name].astype(np.float32)) for name in arrays.files}
             for name, weight in self.model.named_parameters():
@@ -101,7 +102,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
                 self.head.bias.copy_(changes["head.bias"][: self.head.out_features])
 
     def forward(self, examples: Sequence[TokenPair]) -> Tensor:
-        """Unnormalised scores, float32 of shape (examples, outputs)."""
+        """Return unnormalised scores, float32 of shape (examples, outputs)."""
         length, device = max(len(example.ids) for example in examples), self.item.device
 
         def padded(rows: Sequence[list[int]]) -> Tensor:
@@ -118,21 +119,21 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         return scores
 
     def judge(self, examples: Sequence[TokenPair]) -> Tensor:
-        """Return the scores of examples, in order."""
+        """Return the scores of examples, in order, without gradients or dropout."""
         self.eval()
         with torch.no_grad():
             return torch.cat([self(examples[at : at + 64]).cpu() for at in range(0, len(examples), 64)])
 
     def changes(self) -> dict[str, np.ndarray]:
-        """Return what `CrossEncoder` takes: of each matrix the change in steps (8-bit integers, the size of one for
-        each row, `_LEVELS` of them to 3.5 standard deviations), of all else the change as 16-bit floats."""
-        own = {
+        """Return the weights that `CrossEncoder` loads: for each matrix its change in steps (8-bit integers; a step
+        size for each row, `_LEVELS` steps to 3.5 standard deviations), for the rest the change as 16-bit floats."""
+        added = {
             "sign": self.sign.weight,
             "item": self.item,
             "head.weight": self.head.weight,
             "head.bias": self.head.bias,
         }
-        changes = {name: one.detach().cpu().half().numpy() for name, one in own.items()}
+        changes = {name: weight.detach().cpu().half().numpy() for name, weight in added.items()}
         for name, weight in self.model.named_parameters():
             change = weight.detach().cpu() - self._start[name]
             if weight.requires_grad and weight.ndim == 2:
@@ -144,17 +145,17 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         return changes
 
     def optimizer(self, *, rate: float, steps: int) -> tuple[Optimizer, LRScheduler]:
-        """AdamW with one cycle of `steps`; what is the model's own learns ten times as fast as the layers."""
+        """Return AdamW with a one-cycle schedule of `steps`; parameters added to the model learn ten times as fast."""
         layers = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
-        own = [self.item, *self.sign.parameters(), *self.head.parameters()]
-        optimizer = AdamW([{"params": layers, "lr": rate}, {"params": own, "lr": 10 * rate}])
+        added = [self.item, *self.sign.parameters(), *self.head.parameters()]
+        optimizer = AdamW([{"params": layers, "lr": rate}, {"params": added, "lr": 10 * rate}])
         most = [rate, 10 * rate]
         return optimizer, OneCycleLR(optimizer, most, total_steps=steps, pct_start=0.1)
 
 
 def average(networks: Sequence[Network]) -> Network:
-    """Return the first network with the mean weights of all, which began at the same ones (Wortsman et al. 2022)."""
+    """Return the first network, set to the mean of all weights, which began at the same ones (Wortsman et al. 2022)."""
     with torch.no_grad():
-        for own in zip(*(network.parameters() for network in networks), strict=True):
-            own[0].copy_(torch.stack(own).mean(0))
+        for copies in zip(*(network.parameters() for network in networks), strict=True):
+            copies[0].copy_(torch.stack(copies).mean(0))
     return networks[0]

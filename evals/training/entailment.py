@@ -33,22 +33,22 @@ _SEARCHED, _NEAR, _SAME_WORDS = 24, 6, 0.6
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """A pair with its label."""
+    """A (claim, item) or (question, item) pair with its label."""
 
     pair: TokenPair
     verdict: int
-    """Position in `_VERDICTS`."""
+    """Position in `_VERDICTS`, or in the answers of `yes_no`."""
     slot: int
-    """Position in `Slot`; -1 where nothing is refuted."""
+    """Position in `Slot` of the part that the item refutes; -1 if it refutes none."""
     weight: float
     project: str
 
 
 def main() -> int:
-    """Learn, write and measure.
+    """Fit the network, write its weights and measure it.
 
     Raises:
-        RelnotesError: documents are absent, or aren't those that were labelled.
+        RelnotesError: documents are absent, or have changed since they were labelled.
     """
     parser = argparse.ArgumentParser(description="Learn to judge claims; half an hour on two cores.")
     panel_option(parser, learned="also from labelled claims about")
@@ -61,23 +61,23 @@ def main() -> int:
     network = Network(len(_VERDICTS) + len(Slot))
     fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
     np.savez_compressed(weights_file("claims"), allow_pickle=False, **network.changes())
-    held = [example for example in examples if example.project in HELD and example.weight == 1.0]
-    given = network.judge([one.pair for one in held])[:, : len(_VERDICTS)].argmax(1).tolist()
-    expected = [example.verdict for example in held]
+    tested = [example for example in examples if example.project in HELD and example.weight == 1.0]
+    predicted = network.judge([example.pair for example in tested])[:, : len(_VERDICTS)].argmax(1).tolist()
+    expected = [example.verdict for example in tested]
     sys.stdout.write(
-        f"{len(held)} claims about projects not learned from:\n\n"
+        f"{len(tested)} claims about projects not learned from:\n\n"
         + classification_report(
-            expected, given, labels=range(len(_VERDICTS)), target_names=_VERDICTS, digits=3, zero_division=0
+            expected, predicted, labels=range(len(_VERDICTS)), target_names=_VERDICTS, digits=3, zero_division=0
         )
     )
     return 0
 
 
 def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
-    """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
-    aren't there or whose item isn't found are left out."""
+    """Yield each claim of an unchanged document with the item it was written from, if found, and with a near item of
+    other words; then literal claims."""
     homes = homes_of(assistants)
-    chosen = random.Random(0)  # noqa: S311 - no secret
+    rng = random.Random(0)  # noqa: S311 - no secret
 
     def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> LabelledPair:
         return LabelledPair(
@@ -97,40 +97,40 @@ def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         releases = named_releases(findings.query)
         place = Span(line["start"], line["end"])
         items = nearest_items(findings, limit=_SEARCHED)
-        seen |= {(one.passage.document.source, one.item.span.start): read_item(one, home.index) for one in items[:10]}
-        own = [one for one in items if one.hit.passage.document.source == line["path"] and one.item.span.meets(place)]
-        for item in own[:1]:
+        seen |= {(s.passage.document.source, s.item.span.start): read_item(s, home.index) for s in items[:10]}
+        labelled = [s for s in items if s.hit.passage.document.source == line["path"] and s.item.span.meets(place)]
+        for item in labelled[:1]:
             pair = read_pair(one_line(line["claim"]), releases, read_item(item, home.index))
             yield example(pair, line["verdict"], line.get("slot"), line["path"], 1.0)
-        others = [one for one in items if not any(_is_same(one.tokens, own_item.tokens) for own_item in own)]
-        for item in chosen.sample(others[:_NEAR], min(1, len(others))):
+        others = [item for item in items if not any(_is_same(item.tokens, source.tokens) for source in labelled)]
+        for item in rng.sample(others[:_NEAR], min(1, len(others))):
             pair = read_pair(one_line(line["claim"]), releases, read_item(item, home.index))
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
-    for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
+    for claim in literal_claims(seen, limit=_LITERAL, rng=rng):
         yield example(*claim, _LITERAL_WEIGHT)
 
 
-def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= _SAME_WORDS * len(one | other)
+def _is_same(first: frozenset[str], second: frozenset[str]) -> bool:
+    return len(first & second) >= _SAME_WORDS * len(first | second)
 
 
 def fit(network: Network, examples: Sequence[LabelledPair], *, epochs: int, rate: float = _RATE) -> None:
-    """Fit verdicts, and slots where the network has them."""
+    """Fit verdicts, and slots if the network has outputs for them."""
     network.train()
     steps = epochs * (len(examples) // _BATCH + 21)
     optimizer, schedule = network.optimizer(rate=rate, steps=steps)
     for epoch in range(epochs):
         for batch in _batches(examples):
-            scores = network([one.pair for one in batch])
-            weights = torch.tensor([one.weight for one in batch])
+            scores = network([example.pair for example in batch])
+            weights = torch.tensor([example.weight for example in batch])
             verdicts = functional.cross_entropy(
                 scores[:, : len(_VERDICTS)],
-                torch.tensor([one.verdict for one in batch]),
+                torch.tensor([example.verdict for example in batch]),
                 reduction="none",
                 label_smoothing=_SMOOTHING,
             )
             loss = (verdicts * weights).sum() / weights.sum()
-            slots = torch.tensor([one.slot for one in batch])
+            slots = torch.tensor([example.slot for example in batch])
             if scores.shape[1] > len(_VERDICTS) and (slots >= 0).any():
                 loss = loss + _SLOT_WEIGHT * functional.cross_entropy(
                     scores[:, len(_VERDICTS) :], slots, ignore_index=-1
@@ -144,11 +144,11 @@ def fit(network: Network, examples: Sequence[LabelledPair], *, epochs: int, rate
 
 
 def _batches(examples: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
-    """All examples once, in batches of like length, at random."""
+    """Yield all examples once, in random batches of similar length."""
     shuffled = random.sample(examples, len(examples))
     batches = []
     for at in range(0, len(shuffled), 20 * _BATCH):
-        near = sorted(shuffled[at : at + 20 * _BATCH], key=lambda one: len(one.pair.ids))
+        near = sorted(shuffled[at : at + 20 * _BATCH], key=lambda example: len(example.pair.ids))
         batches += [near[first : first + _BATCH] for first in range(0, len(near), _BATCH)]
     random.shuffle(batches)
     yield from batches

@@ -1,4 +1,4 @@
-"""What is learned from: questions of the training set with what the order and the decision see of them."""
+"""Training examples: questions with the figures of their items and evidence, which order and decision learn from."""
 
 import json
 from argparse import ArgumentParser
@@ -33,21 +33,21 @@ Figures = NDArray[np.float64]
 Home = tuple[Assistant, int]
 NATURAL, TYPED = "natural", "typed"
 _SUITE_SHARE = 0.5
-"""What a development half weighs beside all natural questions, or all that are put as people type: few questions, about
-documents of other kinds."""
+"""The weight of a suite's development half; all natural questions together weigh 1, and so do all typed ones. It has
+few questions, about documents of other kinds."""
 _LISTED = 10
 _QUOTED = 3
-"""A short answer quotes the best items: it is right where one of so many holds the gold."""
+"""How many of the best items a short answer quotes: it is right if one of them overlaps the gold."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
     """One question over one index.
 
-    `items` (items, item features) are those of the hits that were read, and `holds` (items,) tells which overlap the
-    gold. `judged` (items, 2) are the log-odds of the order and of the judge, where that was asked, and `judged_holds`
-    (items,) tells the same of them. `evidence` (signals,) is None where nothing was found. `right`: one of the three
-    best of the items that may answer overlaps the gold.
+    `items` (items, item features) has the scored items' features, and `holds` (items,) whether each overlaps the gold.
+    `judged` (items, 2) has the log-odds of the order and of the judge for the items that the judge read, and
+    `judged_holds` (items,) whether each overlaps the gold. `evidence` (signals,) is None if nothing was found. `right`:
+    one of the three best items that may answer overlaps the gold.
     """
 
     question: Question
@@ -58,28 +58,28 @@ class Example:
     judged: Figures = field(default_factory=lambda: np.zeros((0, 2)))
     judged_holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     suite: str = NATURAL
-    """`TYPED` where it is put as people type, `NATURAL` for others of the training set, else the suite of whose
-    development half it is."""
+    """`TYPED` if worded as people type, `NATURAL` for other questions of the training set, else the name of the suite
+    whose development half contains it."""
 
     @property
     def project(self) -> str:
-        """The project that it is about, by name or by the folder of its gold; empty where neither tells."""
+        """The project of the question, by name or by the folder of its gold; empty if it has neither."""
         gold = self.question.gold
         return self.question.project or (gold[0].path.partition("/")[0] if gold else "")
 
 
 def panel_option(parser: ArgumentParser, *, learned: str) -> None:
-    """Let a trainer be told of panels' documents; `learned` is what it learns from them."""
+    """Add the option `--panel`; `learned` describes in the help what is learned from a panel's documents."""
     about = f"learn {learned} a panel's documents; may be repeated"
     parser.add_argument("--panel", metavar="DOCUMENTS", type=Path, action="append", default=[], help=about)
 
 
 @contextmanager
 def open_labelled(panels: Sequence[Path]) -> Iterator[tuple[Assistant, ...]]:
-    """Return the documents that labels are of: those of ../shared, those that were fetched, and panels'.
+    """Open the labelled documents for a `with` block: those of ../shared, the fetched ones, and the panels'.
 
     Raises:
-        RelnotesError: documents of the first two are absent, or can't be ingested.
+        RelnotesError: documents of ../shared or fetched ones are absent, or documents can't be ingested.
     """
     fetched = fetched_suite()
     require_suites((TRAINING_CORPORA, fetched), purpose="Training (after `python -m evals.training.fetch`)")
@@ -89,14 +89,14 @@ def open_labelled(panels: Sequence[Path]) -> Iterator[tuple[Assistant, ...]]:
 
 
 def homes_of(assistants: Sequence[Assistant]) -> dict[str, Home]:
-    """Return where each source file is opened: the assistant, and the document's id in its index."""
+    """Return the assistant that has each source file, and the document's id in its index: `{path: (assistant, id)}`."""
     return {
         document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
     }
 
 
 def is_there(place: Place, homes: Mapping[str, Home]) -> bool:
-    """Return whether the words of a labelled range stand where they stood."""
+    """Return whether a labelled range still has the words that were labelled; False if its document is absent."""
     if place.path not in homes:
         return False
     home, document = homes[place.path]
@@ -104,12 +104,13 @@ def is_there(place: Place, homes: Mapping[str, Home]) -> bool:
 
 
 def read_lines(name: str) -> list[dict[str, Any]]:
-    """Return the lines of a file of labels beside this one."""
+    """Return the JSON lines of a file of labels in this folder."""
     return [json.loads(line) for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
 
 
 def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite], ...]:
-    """Return what is opened and asked of each question file, put as people type, with its folder of documents."""
+    """Return `(suite to open, suite to ask)`, here the same, for each (file of typed questions, folder of
+    documents)."""
     suites = [Suite(TYPED, questions, documents) for questions, documents in places]
     return tuple((suite, suite) for suite in suites)
 
@@ -120,39 +121,37 @@ def collect(
     *,
     only: frozenset[str] = frozenset(),
 ) -> list[Example]:
-    """Ask the questions of every place, of the training set those about `only` these projects where any are given.
-    Takes minutes, the first time more, for everything is ingested.
+    """Ask the questions of each (suite to open, suite to ask); of the training set, only those about the projects
+    `only` if it isn't empty. Takes minutes; longer the first time, because everything is ingested.
 
-    `judges` gives who is asked over an opened index: one for each fold of projects.
+    `judges` returns the assistants to ask over an opened index: one for each fold of projects.
 
     Raises:
         RelnotesError: documents can't be ingested, or the model can't be loaded.
     """
-    found: list[Example] = []
-    for opened, asked in places:
-        suite = NATURAL if asked.questions == QUESTIONS else asked.name
-        questions, pages = load_suite(asked), Pages(opened.texts)
+    examples: list[Example] = []
+    for opened_suite, asked_suite in places:
+        suite = NATURAL if asked_suite.questions == QUESTIONS else asked_suite.name
+        questions, pages = load_suite(asked_suite), Pages(opened_suite.texts)
         if only and suite == NATURAL:
             questions = tuple(question for question in questions if question.project in only)
-        with BarProgress() as progress, open_suite(opened, progress=progress) as assistant:
-            progress.phase(f"Asking {asked.name}", len(questions))
+        with BarProgress() as progress, open_suite(opened_suite, progress=progress) as assistant:
+            progress.phase(f"Asking {asked_suite.name}", len(questions))
             for example in ask_all(questions, judges(assistant), pages, suite=suite):
                 progress.advance(1)
-                found.append(example)
-    return found
+                examples.append(example)
+    return examples
 
 
 def ask_all(
     questions: Sequence[Question], judges: Sequence[Assistant], pages: Pages, *, suite: str = NATURAL
 ) -> Iterator[Example]:
-    """Ask every question whose documents are there, in order; what can't be asked of this index is left out.
-
-    Each is put to the judge of its project's fold; all judges are of one index.
-    """
+    """Ask each question, in order, the judge of its project's fold; questions that this index can't answer because
+    documents are absent or unknown are left out. All judges have the same index."""
     index = judges[0].index
-    typed = {one.asked.id for one in load_training() if one.style == TYPED}
+    typed = {entry.asked.id for entry in load_training() if entry.style == TYPED}
 
-    def holds(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> bool:
+    def overlaps_gold(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> bool:
         text = span.slice(index.text_of(hit.passage))
         return any(gold_shares(hit.passage.document.source, text, span, gold, pages=pages))
 
@@ -167,25 +166,25 @@ def ask_all(
             continue
         findings = judge.find(query, limit=_LISTED)
         evidence = gather_evidence(findings)
-        held = {id(one) for one in findings.scored if holds(one.hit, one.item.span, gold)}
-        judged = [one for one in findings.fitting if one.judged is not None]
+        with_gold = {id(scored) for scored in findings.scored if overlaps_gold(scored.hit, scored.item.span, gold)}
+        judged = [scored for scored in findings.fitting if scored.judged is not None]
         yield Example(
             question=question,
             suite=TYPED if question.id in typed else suite,
-            items=np.array([feature_row(one.features) for one in findings.scored if one.features]).reshape(
+            items=np.array([feature_row(scored.features) for scored in findings.scored if scored.features]).reshape(
                 -1, len(ITEM_FEATURES)
             ),
-            holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),
+            holds=np.array([id(scored) in with_gold for scored in findings.scored], dtype=np.bool_),
             evidence=None if evidence is None else np.array(astuple(evidence)),
-            right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
-            judged=np.array([one.judged for one in judged]).reshape(-1, 2),
-            judged_holds=np.array([id(one) in held for one in judged], dtype=np.bool_),
+            right=any(id(scored) in with_gold for scored in findings.fitting[:_QUOTED]),
+            judged=np.array([scored.judged for scored in judged]).reshape(-1, 2),
+            judged_holds=np.array([id(scored) in with_gold for scored in judged], dtype=np.bool_),
         )
 
 
 def shares(examples: Sequence[Example]) -> Figures:
-    """Return the weight of each example, of mean 1: those that are put as people type weigh as much together as all
-    others of the training set, and either twice as much as a suite's half."""
+    """Return the weight of each example, with mean 1: all typed questions together weigh as much as all natural ones,
+    and each of these groups twice as much as a suite's half."""
     counts = Counter(example.suite for example in examples)
     parts = {suite: 1.0 if suite in (NATURAL, TYPED) else _SUITE_SHARE for suite in counts}
     weights = np.array([parts[example.suite] / counts[example.suite] for example in examples])

@@ -1,4 +1,4 @@
-"""Bring the documents that ../shared lacks: `python -m evals.training.fetch [FOLDER]`.
+"""Download the documents that ../shared lacks: `python -m evals.training.fetch [FOLDER]`.
 
 They are in the pinned source archives of sources.toml. The training questions are two suites: over the documents of
 ../shared, and over these.
@@ -38,7 +38,7 @@ class NotesFile:
 
     @property
     def name(self) -> str:
-        """What it is called in its project's folder."""
+        """The file's name in its project's folder."""
         return PurePosixPath(self.member).name
 
 
@@ -90,21 +90,20 @@ TRAINING_CORPORA = Suite(
 
 
 def fetched_folder() -> Path:
-    """Return where documents are fetched to, if nothing else is said: in the cache."""
+    """Return the default folder of fetched documents, in the cache."""
     return cache_folder() / "training" / "documents"
 
 
 def fetched_suite(documents: Path | None = None) -> Suite:
-    """Return the questions about the projects of sources.toml, whose documents lie in a folder; none: the cache's."""
+    """Return the suite about the projects of sources.toml, with its documents in a folder (default: in the cache)."""
     projects = tuple(source.project for source in load_sources())
     return Suite("training-fetched", QUESTIONS, documents or fetched_folder(), projects)
 
 
 def fetch_source(source: Archive, folder: Path, *, archives: PypiConnector) -> tuple[str, ...]:
-    """Bring a source's files to `folder`/PROJECT; asks for nothing where all of them are right already.
+    """Download a source's files to `folder`/PROJECT and return a line for each failure, raising none of them.
 
-    A file is written only when its SHA-256 is the one that is stated. What failed is told, a line each, and never
-    raised.
+    A file is written only if its SHA-256 is the stated one; nothing is downloaded if all files are right already.
     """
     target = folder / source.project
     lacking = [file for file in source.files if not _is_right(target / file.name, file)]
@@ -128,7 +127,7 @@ def _is_right(path: Path, file: NotesFile) -> bool:
 
 
 def _write(file: NotesFile, content: bytes | None, folder: Path) -> str:
-    """Return what kept a file from being written; empty where nothing did."""
+    """Write a file and return "", or the reason why it can't be written."""
     if content is None:
         return "isn't in the source archive"
     if hashlib.sha256(content).hexdigest() != file.sha256:
@@ -142,7 +141,7 @@ def _write(file: NotesFile, content: bytes | None, folder: Path) -> str:
 
 
 def main() -> int:
-    """Fetch every source; 1 where something failed, each failure in one line on standard error.
+    """Fetch every source; return 1 after failures, each of which is a line on standard error.
 
     Raises:
         UsageError: sources.toml has faults.

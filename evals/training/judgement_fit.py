@@ -1,11 +1,10 @@
-"""Fit the order of items (which sentence or entry that was read holds the answer, and how surely) and the decision to
-answer: a logistic regression of "the answer is right" on the signals of `retrieval.answers.evidence`.
+"""Fit the order of items (which of them contains the answer, with what probability) and the decision to answer: a
+logistic regression of "the answer is right" on the signals of `retrieval.answers.evidence`.
 
-Of items first the order: a linear score whose softmax over the items of a question puts most weight on those that
-overlap the gold (ListNet's top-one probabilities; Cao et al. 2007), so that an item is compared with the others of its
-question and not with those of others. Then what the score is worth: a logistic regression on it alone, over the same
-items and over the nearest ones of near misses, which teach that near words alone are no answer. Each question of a
-suite weighs the same, each near miss half.
+The order is a linear score whose softmax over a question's items puts most weight on those that overlap the gold
+(ListNet's top-one probabilities; Cao et al. 2007), so that items compete only within a question. A logistic regression
+on this score alone calibrates it, over the same items and over the nearest ones of near misses, which teach that near
+words alone are no answer. Each question of a suite weighs the same, each near miss half.
 """
 
 import math
@@ -29,8 +28,8 @@ _DIGITS = 4
 def fit_logistic(
     table: Table, labels: NDArray[np.bool_], *, strength: float, shares: Table | None
 ) -> tuple[Table, float]:
-    """Return the weight of each column (examples, columns) and the bias, in logits, rounded for a file; columns are
-    penalised alike, whatever their scale, the more the lower `strength`. `shares` weigh the examples."""
+    """Return the weight of each column of `table` (examples, columns) and the bias, in logits, rounded for a file.
+    Columns are penalised alike, whatever their scale, more at lower `strength`; `shares` weigh the examples."""
     centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
     model = LogisticRegression(C=strength, max_iter=5000).fit((table - centre) / scale, labels, sample_weight=shares)
     weights = model.coef_[0] / scale
@@ -44,11 +43,11 @@ _NEAREST = 8
 _NEAR_MISS_SHARE = 0.5
 _LEAST_SPREAD = 1e-6
 _MIN_SHARE = 0.002
-"""A figure that a smaller share of the items has, as an act that few questions of a form meet, teaches nothing."""
+"""A figure that is non-zero for a smaller share of the items isn't fitted, because they teach too little of it."""
 
 
 def fit_items(examples: Sequence[Example]) -> ItemRanker:
-    """Weights and bias; an answerable question none of whose items overlaps the gold teaches nothing."""
+    """Fit the ranker's weights and bias; answerable questions without an item that overlaps the gold are skipped."""
     items, labels, weights_of, teaching = [], [], [], []
     for example, weight in zip(examples, shares(examples), strict=True):
         kept = np.arange(len(example.items))
@@ -63,8 +62,8 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
         labels.append(example.holds[kept])
         weights_of.append(np.full(len(kept), weight * share / max(len(kept), 1)))
     order = fit_order(
-        [one.items for one, _ in teaching],
-        [one.holds for one, _ in teaching],
+        [example.items for example, _ in teaching],
+        [example.holds for example, _ in teaching],
         np.array([weight for _, weight in teaching]),
         penalty=_PENALTY,
     )
@@ -76,14 +75,14 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
 def fit_order(
     tables: Sequence[Figures], holds: Sequence[NDArray[np.bool_]], weights: Figures, *, penalty: float
 ) -> Figures:
-    """Return the weight of each figure, shape (figures,), that makes what is wanted likeliest among the rows of each
-    table (rows, figures); `holds` (rows,) tells what that is, `weights` (tables,) how much each counts. Figures are
-    penalised alike, whatever their scale."""
+    """Return the weight of each figure, shape (figures,), that makes the wanted rows likeliest in each table (rows,
+    figures). `holds` (rows,) marks a table's wanted rows, `weights` (tables,) weighs the tables. Figures are penalised
+    alike, whatever their scale."""
     table, wanted = np.vstack(tables), np.concatenate(holds)
     sizes = np.array([len(rows) for rows in tables])
-    starts, asked = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(tables)), sizes)
-    # What is the same for all items of a question tells nothing of their order.
-    spread = (table - (np.add.reduceat(table, starts) / sizes[:, None])[asked]).std(axis=0)
+    starts, table_of = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(tables)), sizes)
+    # A figure that is the same for all items of a question can't order them.
+    spread = (table - (np.add.reduceat(table, starts) / sizes[:, None])[table_of]).std(axis=0)
     used = (np.count_nonzero(table, axis=0) >= _MIN_SHARE * len(table)) & (spread > _LEAST_SPREAD)
     scale = spread[used]
     scaled = table[:, used] / scale
@@ -91,12 +90,12 @@ def fit_order(
 
     def loss(order: Figures) -> tuple[float, Figures]:
         scores = scaled @ order
-        likely = np.exp(scores - np.maximum.reduceat(scores, starts)[asked])
-        likely /= np.add.reduceat(likely, starts)[asked]
+        likely = np.exp(scores - np.maximum.reduceat(scores, starts)[table_of])
+        likely /= np.add.reduceat(likely, starts)[table_of]
         right = likely * wanted
-        found = np.maximum(np.add.reduceat(right, starts), 1e-12)
-        slope = scaled.T @ (weights[asked] * (likely - right / found[asked]))
-        return float(penalty * order @ order - weights @ np.log(found)), 2 * penalty * order + slope
+        total = np.maximum(np.add.reduceat(right, starts), 1e-12)
+        slope = scaled.T @ (weights[table_of] * (likely - right / total[table_of]))
+        return float(penalty * order @ order - weights @ np.log(total)), 2 * penalty * order + slope
 
     order = np.zeros(table.shape[1])
     order[used] = minimize(loss, order[used], jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x / scale
@@ -104,39 +103,40 @@ def fit_order(
 
 
 def fit_answers(examples: Sequence[Example]) -> AnswerWeights:
-    """What the order and the judge count for whether an item holds the answer, over all items that were judged."""
+    """Fit how much the order and the judge count for whether an item contains the answer, over all judged items."""
     table, holds = (
-        np.vstack([one.judged for one in examples]),
-        np.concatenate([one.judged_holds for one in examples]),
+        np.vstack([example.judged for example in examples]),
+        np.concatenate([example.judged_holds for example in examples]),
     )
     (item, answers), bias = fit_logistic(table, holds, strength=1.0, shares=None)
     return AnswerWeights(float(item), float(answers), bias)
 
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
-    """Return the place (1 for first) of the best item that overlaps the gold, else infinite; shape (examples,)."""
+    """Return the rank (from 1) of each example's best item that overlaps the gold, shape (examples,); infinite if
+    none."""
     orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
-    found = (np.flatnonzero(one.holds[order]) for one, order in zip(examples, orders, strict=True))
-    return np.array([float(places[0] + 1) if len(places) else float("inf") for places in found])
+    ranks_of = (np.flatnonzero(example.holds[order]) for example, order in zip(examples, orders, strict=True))
+    return np.array([float(ranks[0] + 1) if len(ranks) else float("inf") for ranks in ranks_of])
 
 
 SIGNALS = tuple(field.name for field in fields(Evidence))
 MAX_REFUSED_SHARE = 0.05
-"""Whoever gets a wrong answer can see from its quotes that it is one, whoever is refused a right one has to search by
-hand. Of 1,013 questions typed by language models about projects of which nothing was learned, a share of .05 answers 15
-of 74 that have no answer and .09 answers 6, where 6 % more of those that have one are refused."""
+"""The share of right answers that may be refused: wrong answers show in their quotes, refused ones cost a search by
+hand. Of 1,013 questions typed by language models about projects not learned from, 74 have no answer. At .05, 15 of
+these get one; at .09, 6 do, but 6 % more of the answerable questions are refused."""
 _STRENGTH = 0.3
 _THRESHOLD_STEPS = 10_000
 
 
 def fit_decision(examples: Sequence[Example]) -> Calibration:
-    """Weights, bias, threshold, and the typical signals: their means where the answer is right."""
-    found = [example for example in examples if example.evidence is not None]
-    table, right = np.array([example.evidence for example in found]), np.array([example.right for example in found])
+    """Fit weights (none below 0), bias and threshold, and the typical signals: their means over right answers."""
+    used = [example for example in examples if example.evidence is not None]
+    table, right = np.array([example.evidence for example in used]), np.array([example.right for example in used])
     columns = list(range(len(SIGNALS)))
     weights = np.zeros(len(SIGNALS))
     while True:
-        kept, bias = fit_logistic(table[:, columns], right, strength=_STRENGTH, shares=shares(found))
+        kept, bias = fit_logistic(table[:, columns], right, strength=_STRENGTH, shares=shares(used))
         if (kept >= 0).all():
             break
         columns.pop(int(kept.argmin()))
@@ -158,7 +158,7 @@ def choose_threshold(certainties: Sequence[float]) -> float:
 
 
 def confidences(examples: Sequence[Example], calibration: Calibration) -> Figures:
-    """Return the confidence of each example, shape (examples,); 0 where nothing was found."""
+    """Return the confidence of each example, shape (examples,); 0 if nothing was found."""
     return np.array(
         [
             0.0 if example.evidence is None else calibration.probability(example.evidence.tolist())

@@ -1,7 +1,7 @@
-"""Learn which changes a list tells first: `python -m evals.training.lists --panel DOCUMENTS [--panel DOCUMENTS]...`.
+"""Learn which changes a list puts first: `python -m evals.training.lists --panel DOCUMENTS [--panel DOCUMENTS]...`.
 
-Each question of `lists.jsonl` asks for what is new, breaks or differs, and its key facts are what matters most of that.
-Rewrites `list_ranker.json`, and says how many key facts the first seven changes hold, on projects not learned from.
+Each question of `lists.jsonl` asks what is new, breaks or differs; its key facts are the most important changes.
+Rewrites `list_ranker.json`, and prints the share of key facts in the first seven changes, on projects not learned from.
 """
 
 import argparse
@@ -34,18 +34,17 @@ from retrieval.model import Form
 
 _QUESTIONS = Path(__file__).with_name("lists.jsonl")
 _PENALTY, _DIGITS = 0.1, 4
-_TOLD, _SHOWN, _FOUND = 7, 220, 10
+_FIRST, _SHOWN, _FOUND = 7, 220, 10
 _APART = (
     "headline", "breaking", "subject", "marked", "place", "first", "age", "length", "listed as nothing",
     "listed as security", "told under Security",
 )  # fmt: skip
-"""The figures that are weighed apart for each form, beside what they weigh in all."""
+"""The figures that have a further weight for each form, added to their weight for all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListExample:
-    """The changes of one list, and which of them hold each key fact in the words that are shown, shape (facts,
-    changes)."""
+    """The changes of one list; `holds` (facts, changes) is whether a change's shown words contain a key fact."""
 
     project: str
     form: Form
@@ -54,7 +53,7 @@ class ListExample:
 
 
 def main() -> int:
-    """Read the lists, fit and measure.
+    """Build the lists, fit the ranker, write it and measure it.
 
     Raises:
         RelnotesError: no documents are given, or they can't be ingested.
@@ -70,19 +69,19 @@ def main() -> int:
         raise UsageError(
             "No documents: name the folders of panels, whose projects the questions are about, by --panel."
         )
-    found = held_out(examples, _facts_told).sum()
-    facts = sum(len(one.holds) for one in examples)
+    shown_facts = held_out(examples, _count_facts).sum()
+    facts = sum(len(example.holds) for example in examples)
     raw = {form.value: dict(figures) for form, figures in fit_lists(examples).weights.items()}
     path = Path(list_ranker.__file__).with_name("list_ranker.json")
     path.write_text(json.dumps(raw, indent=2) + "\n", encoding="utf-8")
     sys.stdout.write(
-        f"{len(examples)} lists, {facts} facts; the first {_TOLD} hold {found / facts:.3f} ({FOLDS} folds)\n"
+        f"{len(examples)} lists, {facts} facts; the first {_FIRST} hold {shown_facts / facts:.3f} ({FOLDS} folds)\n"
     )
     return 0
 
 
 def read_lists(assistant: Assistant, questions: Sequence[Question], pages: Pages) -> Iterator[ListExample]:
-    """Yield the list of each question whose documents are there and which is answered by one."""
+    """Yield the list of each question that is answered by a list and whose documents are present."""
     for question in questions:
         try:
             find_gold(question, pages)
@@ -100,34 +99,34 @@ def read_lists(assistant: Assistant, questions: Sequence[Question], pages: Pages
 
 
 def fit_lists(examples: Sequence[ListExample]) -> ListRanker:
-    """Return the weights that make the changes which hold a key fact likeliest among those of their list, each list
-    weighing the same (ListNet's top-one probabilities; Cao et al. 2007)."""
+    """Fit the weights that make the changes with a key fact likeliest among those of their list, each list weighing the
+    same (ListNet's top-one probabilities; Cao et al. 2007)."""
     names = sorted({name for example in examples for figures in example.figures for name in figures})
     apart = [names.index(name) for name in _APART]
     tables, holds, weights = list[Figures](), list[NDArray[np.bool_]](), list[float]()
     for example in examples:
         table = np.array([[figures.get(name, 0.0) for name in names] for figures in example.figures])
-        own = [table[:, apart] * (ListRanker.form_of(example.form) is form) for form in FORMS]
-        if not len(taught := example.holds[example.holds.any(axis=1)]):
+        form_columns = [table[:, apart] * (ListRanker.form_of(example.form) is form) for form in FORMS]
+        if not len(with_fact := example.holds[example.holds.any(axis=1)]):
             continue
-        tables += [np.hstack([table, *own])] * len(taught)
-        holds += list(taught)
-        weights += [1 / len(taught)] * len(taught)
+        tables += [np.hstack([table, *form_columns])] * len(with_fact)
+        holds += list(with_fact)
+        weights += [1 / len(with_fact)] * len(with_fact)
     order = fit_order(tables, holds, np.array(weights), penalty=_PENALTY)
     by_form = order[len(names) :].reshape(len(FORMS), -1)
-    found = {}
-    for form, those in zip(FORMS, by_form, strict=True):
+    weights_by_form = {}
+    for form, form_weights in zip(FORMS, by_form, strict=True):
         weights_of = order[: len(names)].copy()
-        weights_of[apart] += those
-        found[form] = dict(zip(names, np.round(weights_of, _DIGITS).tolist(), strict=True))
-    return ListRanker(found)
+        weights_of[apart] += form_weights
+        weights_by_form[form] = dict(zip(names, np.round(weights_of, _DIGITS).tolist(), strict=True))
+    return ListRanker(weights_by_form)
 
 
-def _facts_told(others: Sequence[ListExample], asked: Sequence[ListExample]) -> NDArray[np.int64]:
-    """Count the key facts that the changes told first hold, of each list asked where the order is learned of others."""
-    ranker = fit_lists(others)
-    orders = [np.argsort([-ranker.score(one, each.form) for one in each.figures], kind="stable") for each in asked]
-    return np.array([each.holds[:, order[:_TOLD]].any(axis=1).sum() for each, order in zip(asked, orders, strict=True)])
+def _count_facts(learned: Sequence[ListExample], tested: Sequence[ListExample]) -> NDArray[np.int64]:
+    """Return how many key facts each tested list's first changes contain, in the order fitted on the other lists."""
+    ranker = fit_lists(learned)
+    orders = [np.argsort([-ranker.score(row, e.form) for row in e.figures], kind="stable") for e in tested]
+    return np.array([e.holds[:, order[:_FIRST]].any(axis=1).sum() for e, order in zip(tested, orders, strict=True)])
 
 
 if __name__ == "__main__":

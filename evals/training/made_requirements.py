@@ -1,5 +1,5 @@
-"""Questions about what a release runs on, beside entries that tell it, both made by a program: whoever reads them must
-compare versions, of which written examples are few."""
+"""Generated questions about what a release runs on, paired with generated entries: they teach a network to compare
+versions, for which few written examples exist."""
 
 import random
 from collections.abc import Iterator
@@ -69,33 +69,33 @@ _RELEASED = ("{0}", "{0} (2025-06-02)", "Version {0}", "v{0} - 14 March 2024", "
 _TITLES = ("Changes", "Requirements", "Compatibility", "Other", "Breaking changes")
 
 
-def made_requirements(chosen: random.Random, *, limit: int) -> Iterator[tuple[tuple[Side, Side], int]]:
-    """Pairs of a question and an entry, with what the entry says to it: `YES`, `NO` or `SILENT`."""
+def made_requirements(rng: random.Random, *, limit: int) -> Iterator[tuple[tuple[Side, Side], int]]:
+    """Yield `limit` pairs of a question and an entry, with the entry's answer: `YES`, `NO` or `SILENT`."""
     for _ in range(limit):
-        platform = asked_of = chosen.choice(list(_PLATFORMS))
+        platform = wanted_platform = rng.choice(list(_PLATFORMS))
         versions = _PLATFORMS[platform].split()
-        noted, asked = chosen.randrange(1, len(versions)), chosen.randrange(len(versions))
-        entries = chosen.choice((_NEEDS, _NEEDS, _ENDS, _ADDS))
-        if entries is not _NEEDS and chosen.random() < 0.6:
-            asked = noted - (entries is _ENDS)
-        is_end = entries is not _ADDS and chosen.random() < 0.25
+        stated, wanted = rng.randrange(1, len(versions)), rng.randrange(len(versions))
+        entries = rng.choice((_NEEDS, _NEEDS, _ENDS, _ADDS))
+        if entries is not _NEEDS and rng.random() < 0.6:
+            wanted = stated - (entries is _ENDS)
+        is_end = entries is not _ADDS and rng.random() < 0.25
         if entries is _NEEDS:
-            answer = YES if (asked >= noted) is not is_end else NO
+            answer = YES if (wanted >= stated) is not is_end else NO
         elif entries is _ENDS:
-            answer = SILENT if asked >= noted else YES if is_end else NO
+            answer = SILENT if wanted >= stated else YES if is_end else NO
         else:
-            answer = YES if asked == noted else SILENT
-        version = versions[asked]
-        if chosen.random() < 0.12:
-            asked_of, answer = chosen.choice([name for name in _PLATFORMS if name != platform]), SILENT
-            version = chosen.choice(_PLATFORMS[asked_of].split())
+            answer = YES if wanted == stated else SILENT
+        version = versions[wanted]
+        if rng.random() < 0.12:
+            wanted_platform, answer = rng.choice([name for name in _PLATFORMS if name != platform]), SILENT
+            version = rng.choice(_PLATFORMS[wanted_platform].split())
         product, release = (
-            chosen.choice("kettle harbor nimbus gizmo otter larch".split()),
-            chosen.choice("2.0 3.1 4".split()),
+            rng.choice("kettle harbor nimbus gizmo otter larch".split()),
+            rng.choice("2.0 3.1 4".split()),
         )
-        question = chosen.choice(_DROPPED if is_end else _RUNS).format(product, release, asked_of, version)
-        entry = chosen.choice(entries).format(platform, versions[noted - 1], versions[noted])
+        question = rng.choice(_DROPPED if is_end else _RUNS).format(product, release, wanted_platform, version)
+        entry = rng.choice(entries).format(platform, versions[stated - 1], versions[stated])
         number = Version.parse(release)
-        heading = [product.title(), chosen.choice(_RELEASED).format(release), chosen.choice(_TITLES)]
-        item = JudgedItem(entry, product, "", heading[chosen.randrange(2) :], number)
-        yield read_pair(question.lower() if chosen.random() < 0.5 else question, (number,), item), answer
+        heading = [product.title(), rng.choice(_RELEASED).format(release), rng.choice(_TITLES)]
+        item = JudgedItem(entry, product, "", heading[rng.randrange(2) :], number)
+        yield read_pair(question.lower() if rng.random() < 0.5 else question, (number,), item), answer

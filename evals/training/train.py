@@ -1,11 +1,10 @@
 """Train the order of items and the decision to answer: `python -m evals.training.train`.
 
-Learns from the training set and the development halves of our questions, after the readers
-(`evals.training.readers`), whose forms and acts are among the figures, and the judge (`evals.training.answers`);
-`make train` does all. Rewrites `item_ranker.json`, `answer_weights.json` and `calibration.json` of `retrieval/`, and
-reports in results/JUDGEMENT.md what they are worth on projects that they have not seen. The decision is learned from
-what the new order finds, each project's questions judged by an order of items that hasn't seen it. Questions that were
-typed about documents which the set can't bring are learned from with `--typed`.
+Learns from the training set and the development halves of our questions. The readers (`evals.training.readers`), whose
+forms and acts are among the figures, and the judge (`evals.training.answers`) must be trained before; `make train` does
+all. Rewrites `item_ranker.json`, `answer_weights.json` and `calibration.json` of `retrieval/`, and reports in
+results/JUDGEMENT.md their quality on unseen projects. The decision is learned from the findings of the new order, each
+project's questions ranked by an order that hasn't seen it. `--typed` adds questions on other documents.
 """
 
 import argparse
@@ -57,7 +56,7 @@ _BINS = 10
 
 
 def main() -> int:
-    """Collect, fit, write and report.
+    """Collect examples, fit the models, write them and the report.
 
     Raises:
         RelnotesError: documents are absent.
@@ -82,7 +81,7 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     fetched = fetched_suite(arguments.documents)
-    # What is opened, and what is asked of it.
+    # (suite to open, suite to ask)
     many = ((CORPORA, TRAINING_CORPORA), (fetched, fetched), *typed_suites(arguments.typed))
     require_suites(
         [*(opened for opened, _ in many), *FULL_SUITES],
@@ -99,16 +98,16 @@ def main() -> int:
         unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
 
     def ask(places: Sequence[tuple[Suite, Suite]], answers: AnswerWeights) -> list[Example]:
-        """Return what the judge hasn't learned from, each question put to an order that hasn't seen its project."""
+        """Return examples of projects the judge hasn't learned from, each by an order that hasn't seen its project."""
         return collect(
             places,
-            lambda assistant: [assistant.judging(item_ranker=one, answer_weights=answers) for one in unseen],
+            lambda assistant: [assistant.judging(item_ranker=ranker, answer_weights=answers) for ranker in unseen],
             only=HELD,
         )
 
     answers = fit_answers(ask(many, AnswerWeights(1.0, 0.0, 0.0)))
     judged = {"natural and typed": ask(many, answers), "development halves": _development(ask(halves, answers))}
-    calibration = fit_decision([one for group in judged.values() for one in group])
+    calibration = fit_decision([example for group in judged.values() for example in group])
     _write("search/item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
     _write("judge/answer_weights", asdict(answers))
     _write(
@@ -146,10 +145,10 @@ def render_judgement(
     answers: AnswerWeights,
     calibration: Calibration,
 ) -> str:
-    """Return the page: the order is measured on `searched`, where that isn't empty, what the judge counts and the
-    decision on the groups of `judged`, by name; the rest is what ships."""
-    everything = [one for group in judged.values() for one in group]
-    certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
+    """Return the page. The order is measured on `searched` (left out if empty), the judge's weight and the decision on
+    the groups of `judged`, by name; the weights shown are the shipped ones."""
+    everything = [example for group in judged.values() for example in group]
+    certainties = held_out(everything, lambda learned, tested: confidences(tested, fit_decision(learned)))
     bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
@@ -180,24 +179,24 @@ def render_judgement(
 
 
 def _item_table(searched: Sequence[Example]) -> str:
-    answerable = np.array([one.question.answerable for one in searched])
-    learned = held_out(searched, lambda others, asked: answer_places(asked, fit_items(others)))
+    answerable = np.array([example.question.answerable for example in searched])
+    learned = held_out(searched, lambda seen, tested: answer_places(tested, fit_items(seen)))
     orders = {"by cosine": answer_places(searched, BY_COSINE), "learned": learned}
     rows = []
     for name, places in orders.items():
-        found = places[answerable]
-        figures = ((found == 1).mean(), (found <= 3).mean(), (1 / found).mean())
-        rows.append((name, str(len(found)), *(f"{figure:.3f}" for figure in figures)))
+        ranks = places[answerable]
+        figures = ((ranks == 1).mean(), (ranks <= 3).mean(), (1 / ranks).mean())
+        rows.append((name, str(len(ranks)), *(f"{figure:.3f}" for figure in figures)))
     return render_table(("order", "questions", "P@1", "P@3", "MRR"), rows)
 
 
 def _judge_table(judged: Mapping[str, Sequence[Example]], answers: AnswerWeights) -> str:
     rows = []
     for name, examples in judged.items():
-        held = [one for one in examples if one.judged_holds.any()]
+        answerable = [example for example in examples if example.judged_holds.any()]
         weights = np.array([(1.0, 0.0), (0.0, 1.0), (answers.item, answers.answers)])
-        first = [[one.judged_holds[int((one.judged @ each).argmax())] for each in weights] for one in held]
-        rows.append((name, str(len(held)), *(f"{share:.3f}" for share in np.mean(first, axis=0))))
+        first = [[e.judged_holds[int((e.judged @ both).argmax())] for both in weights] for e in answerable]
+        rows.append((name, str(len(answerable)), *(f"{share:.3f}" for share in np.mean(first, axis=0))))
     return render_table(("questions", "n", "by the order", "by the judge", "by both"), rows)
 
 
@@ -237,8 +236,8 @@ def _kind_table(examples: Sequence[Example], certainties: Figures, threshold: fl
 
 
 def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple[int, float, float]]:
-    """Ten bins of equal width, the least certain first, without empty ones: how many examples, their mean confidence,
-    and the share that is right."""
+    """Return (number of examples, mean confidence, share that is right) for each of ten bins of equal width, the least
+    certain first; without empty bins."""
     places = np.minimum((certainties * _BINS).astype(int), _BINS - 1)
     return [
         (int(chosen.sum()), float(certainties[chosen].mean()), float(is_right[chosen].mean()))
@@ -248,7 +247,7 @@ def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple
 
 
 def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
-    """Return the expected calibration error, 0 to 1: how far confidence is from the share that is right, over all.
+    """Return the expected calibration error, 0 to 1: the mean distance of confidence from the share that is right.
 
     Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
     """

@@ -1,4 +1,4 @@
-"""Training questions: JSON lines in, checked values out."""
+"""Load and validate the training questions, which are JSON lines; and split them into folds by project."""
 
 import hashlib
 import json
@@ -18,19 +18,19 @@ from evals.question_set import Question, parse_question
 
 FOLDS = 5
 _SALT = 88
-"""Of the first hundreds of numbers the one that makes the folds most equal, in questions and projects; nothing that was
-fitted had a say."""
+"""Chosen among the first hundreds of numbers because it makes the folds most equal in questions and projects; no fitted
+figure was looked at."""
 
 
 @cache
 def fold_of(project: str) -> int:
-    """Return the fold (0 to 4) that all questions about a project are in; it depends on the project's name only."""
+    """Return the fold (0 to 4) of all questions about a project; it depends on the project's name only."""
     digest = hashlib.sha256(f"{_SALT} {project}".encode()).digest()
     return int.from_bytes(digest[:8], "big") % FOLDS
 
 
 class OfProject(Protocol):
-    """Something that is learned from, about one project."""
+    """A training example about one project."""
 
     @property
     def project(self) -> str:
@@ -49,14 +49,14 @@ def outside(examples: Sequence[_Example], fold: int) -> list[_Example]:
 def held_out(
     examples: Sequence[_Example], predict: Callable[[Sequence[_Example], Sequence[_Example]], NDArray[Any]]
 ) -> NDArray[Any]:
-    """A row for each example, in their order, that `predict(learned from, asked)` gives for it where nothing was
-    learned from an example of its fold."""
+    """Return cross-validated predictions, a row for each example, in order: `predict(learned, tested)` is called for
+    each fold with the examples of the other folds and its own, and returns a row for each of the latter."""
     folds = [fold_of(example.project) for example in examples]
-    found = [
-        predict(outside(examples, fold), [one for one, own in zip(examples, folds, strict=True) if own == fold])
+    predictions = [
+        predict(outside(examples, fold), [e for e, its_fold in zip(examples, folds, strict=True) if its_fold == fold])
         for fold in sorted(set(folds))
     ]
-    rows = np.concatenate(found)
+    rows = np.concatenate(predictions)
     rows[np.argsort(folds, kind="stable")] = rows.copy()
     return rows
 
@@ -66,7 +66,7 @@ _ID_DIGITS = 10
 
 
 Style = Literal["chat", "search", "review", "misspelt", "typed"]
-"""How a question is put; `search` is terse, without grammar, `review` as a reviewer of code asks, `typed` in a hurry:
+"""The wording of a question: `search` is terse, without grammar, `review` as a reviewer of code asks, `typed` hasty:
 short, vague, with the version that somebody runs (`../shared/PANEL.md`)."""
 _Answered = Literal[
     "paraphrase", "since_when", "version_specific", "symbol", "number", "upgrade", "status", "which_pr", "followup",
@@ -74,13 +74,13 @@ _Answered = Literal[
 ]  # fmt: skip
 """What an answerable question asks for."""
 _NearMiss = Literal["wrong_version", "other_product", "no_such_feature", "wrong_detail", "fake_symbol", "off_topic"]
-"""Why an unanswerable question looks answered: it asks of a feature in a release that the notes don't say it of, of one
-of another product or of none, for a detail that the notes don't give."""
+"""Why an unanswerable question looks answerable: the notes have the feature, but in another release or product; or the
+feature doesn't exist; or the notes lack the detail asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingQuestion:
-    """A question to learn from."""
+    """A question of the training set, with the style of its wording."""
 
     asked: Question
     style: Style
@@ -88,26 +88,26 @@ class TrainingQuestion:
 
 def question_id(question: str, history: Sequence[str]) -> str:
     """Return the id of a question: a hash of its words and of those asked before it."""
-    asked = "\n".join([*history, question])
-    return f"t-{hashlib.sha256(asked.encode()).hexdigest()[:_ID_DIGITS]}"
+    words = "\n".join([*history, question])
+    return f"t-{hashlib.sha256(words.encode()).hexdigest()[:_ID_DIGITS]}"
 
 
 def load_training(folder: Path = QUESTIONS) -> tuple[TrainingQuestion, ...]:
     """Load every question of the set, by project and in the order of its file.
 
     Raises:
-        UsageError: there is none, or lines have faults; all those of a file are listed.
+        UsageError: the set is empty, or lines have faults; all those of a file are listed.
     """
-    found: list[TrainingQuestion] = []
+    questions: list[TrainingQuestion] = []
     for path in sorted(folder.glob("*.jsonl")):
-        found += load_labels(path, partial(parse_training_question, project=path.stem), name="training questions")
-    if not found:
+        questions += load_labels(path, partial(parse_training_question, project=path.stem), name="training questions")
+    if not questions:
         raise UsageError(f"The folder {str(folder)!r} holds no training questions: expected PROJECT.jsonl.")
-    return tuple(found)
+    return tuple(questions)
 
 
 def parse_training_question(line: str, *, project: str) -> TrainingQuestion:
-    """Parse one line of the file of a project.
+    """Parse one line of a project's file.
 
     Raises:
         ValueError: not JSON, or no training question of this project.
@@ -120,7 +120,7 @@ def parse_training_question(line: str, *, project: str) -> TrainingQuestion:
 
 @dataclasses.dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class _Gold(Place):
-    """A range, and nothing else."""
+    """A labelled range, without further keys."""
 
 
 class _Line(BaseModel):
@@ -130,7 +130,7 @@ class _Line(BaseModel):
     project: str = Field(min_length=1)
     writer: str = Field(pattern="^w[0-9]+$")
     reader: str = Field(default="", pattern="^(j[0-9]+|)$")
-    """Empty where nobody read it again."""
+    """The second reader; empty without one."""
     style: Style
     kind: _Answered | _NearMiss
     question: str = Field(min_length=1)

@@ -26,45 +26,46 @@ _MADE, _MADE_WEIGHT = 2_000, 0.7
 
 
 def main() -> int:
-    """Go on from what was learned of claims, write and measure.
+    """Continue from the weights learned for claims, write the new ones and measure them.
 
     Raises:
-        RelnotesError: documents are absent, or aren't those that were labelled.
+        RelnotesError: documents are absent, or have changed since they were labelled.
     """
     parser = argparse.ArgumentParser(description="Learn to answer with yes or no; ten minutes on two cores.")
     panel_option(parser, learned="also from labelled questions about")
     parser.add_argument("--epochs", type=int, default=3, help="how often all examples are seen (default: 3)")
     options = parser.parse_args()
     with open_labelled(options.panel) as assistants:
-        asked = tuple(_examples(assistants))
+        examples = tuple(_examples(assistants))
         claims = tuple(claim_examples(assistants))
     torch.manual_seed(0)
     random.seed(0)
     network = Network(len(_ANSWERS), begin=weights_file("claims"), keeps_head=True)
-    learned = [one for one in asked if not _is_held(one.project)]
+    learned = [example for example in examples if not _is_tested(example.project)]
     made = made_requirements(random.Random(1), limit=_MADE)  # noqa: S311 - no secret
     learned += [LabelledPair(TokenPair.of(pair), answer, -1, _MADE_WEIGHT, "") for pair, answer in made]
-    # Claims beside them, or what refutes a thing is forgotten.
+    # Claims are mixed in, or the network forgets what refutes a statement.
     fit(network, [*learned, *random.sample(claims, min(_CLAIMS, len(claims)))], epochs=options.epochs, rate=_RATE)
     np.savez_compressed(weights_file("yes_no"), allow_pickle=False, **network.changes())
-    held = [one for one in asked if _is_held(one.project)]
-    chances = network.judge([one.pair for one in held]).softmax(1).numpy()
-    label = np.array([one.verdict for one in held])
+    tested = [example for example in examples if _is_tested(example.project)]
+    chances = network.judge([example.pair for example in tested]).softmax(1).numpy()
+    label = np.array([example.verdict for example in tested])
     word, is_sure = chances[:, :2].argmax(1), chances[:, :2].max(1) >= _SURE
     sys.stdout.write(
-        f"{len(held)} questions about projects not learned from: {np.mean(chances.argmax(1) == label):.3f} right; "
+        f"{len(tested)} questions about projects not learned from: {np.mean(chances.argmax(1) == label):.3f} right; "
         f"{np.mean(is_sure[label < 2]):.2f} of those with an answer get a word, "
         f"{np.mean(word[is_sure] == label[is_sure]):.3f} of words are right\n"
     )
     return 0
 
 
-def _is_held(project: str) -> bool:
+def _is_tested(project: str) -> bool:
     return zlib.crc32(project.encode()) % 6 == 0
 
 
 def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
-    """Each question beside the item that it was written from; those whose documents aren't there are left out."""
+    """Yield each question with the item it was written from; those whose documents are absent or changed are left
+    out."""
     homes = homes_of(assistants)
     for line in read_lines("yes_no.jsonl"):
         place = Place(line["path"], line["start"], line["end"], line["sha"])
@@ -73,7 +74,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         (home, document), span = homes[place.path], Span(place.start, place.end)
         whole = Span(0, len(home.index.document_text(document)))
         passages = home.index.document_passages(document, within=whole)
-        passage = next((one for one in passages if any(item.span == span for item in one.items)), None)
+        passage = next((p for p in passages if any(item.span == span for item in p.items)), None)
         if passage is not None:
             query, noted = home.understand(line["question"]), read_range(passage, span, home.index)
             pair = read_pair(one_line(query.search_text).rstrip("? "), named_releases(query), noted)

@@ -4,5 +4,5 @@ from importlib.resources import files
 
 
 def manifest_text() -> str:
-    """Return the app's manifest for Slack, in YAML: the one place that says which scopes and events the bot needs."""
+    """Return the app's manifest for Slack, in YAML: the only list of the scopes and events that the bot needs."""
     return (files("ui.slack") / "manifest.yaml").read_text(encoding="utf-8")

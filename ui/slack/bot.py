@@ -1,4 +1,4 @@
-"""The bolt app, which takes in what Slack sends and acknowledges it at once; and its way in over HTTP."""
+"""The bolt app, which takes in Slack's requests and acknowledges them at once; and its endpoint over HTTP."""
 
 import asyncio
 import logging
@@ -38,8 +38,8 @@ _log = logging.getLogger("relnotes.slack")
 
 
 class SlackBot:
-    """Answers what is handed to its `app` in the event loop that it comes in on; whoever does so has checked that it is
-    Slack's."""
+    """Answers the requests dispatched to its `app`, in the running event loop. Callers must have checked that a request
+    is from Slack."""
 
     def __init__(self, replier: Replier, feedback: FeedbackLog) -> None:
         self.intake = Intake()
@@ -48,7 +48,7 @@ class SlackBot:
         self.app = self._build_app()
 
     async def stop(self, *, drain_s: float) -> None:
-        """Stop once all is answered, or after `drain_s` seconds; what is left then isn't answered."""
+        """Stop once all requests are answered, or after `drain_s` seconds; the rest isn't answered then."""
         await self.intake.stop(drain_s=drain_s)
 
     def _build_app(self) -> AsyncApp:
@@ -57,16 +57,16 @@ class SlackBot:
             return AuthorizeResult(enterprise_id=None, team_id=None, bot_token=self.replier.api.client.token)
 
         logger = logging.getLogger("relnotes.slack.bolt")
-        # It warns of what is meant to be so: no token of the environment, events that nobody listens to.
+        # Bolt warns of intended things: no token in the environment, events without a listener.
         logger.setLevel(logging.ERROR)
         app = AsyncApp(
             logger=logger,
-            # Bolt gives the logger of this name the level of the other, at each request.
+            # At each request, bolt copies the level of `logger` to the logger with this name.
             name=logger.name,
             authorize=authorize,
             client=AsyncWebClient(base_url=self.replier.api.client.base_url),
             request_verification_enabled=False,
-            # A listener ends when its request is taken in or refused, and only then Slack hears of it.
+            # Slack gets its reply only after the listener has taken the request in or refused it.
             process_before_response=True,
         )
         app.error(_answer_fault)
@@ -80,9 +80,8 @@ class SlackBot:
     async def _refuse_strangers(
         self, context: AsyncBoltContext, body: dict[str, Any], next_: Callable[[], Awaitable[None]]
     ) -> BoltResponse | None:
-        """Go on with what comes from where the bot's token is installed: one secret signs for all that have the app.
-        What people of another organisation say in a channel that is shared with them is taken in, and nothing is done.
-        """
+        """Pass on requests from the workspace of the bot's token and refuse others, because the signing secret is the
+        same for all workspaces with the app. Users of other organisations, in shared channels, are silently ignored."""
         async with asyncio.timeout(_INTRODUCTION_S):
             ours = await self.replier.introduce()
         home = ours["enterprise_id" if ours["is_enterprise_install"] else "team_id"] or ""
@@ -119,18 +118,18 @@ class SlackBot:
             self.intake.take_in(request.name, partial(self.replier.reply, request))
 
     async def _keep(self, verdict: Feedback, response_url: str | None) -> None:
-        said = _THANKS
+        reply = _THANKS
         try:
             await asyncio.to_thread(self._feedback.add, verdict)
         except RelnotesError as error:
-            said = str(error)
+            reply = str(error)
         if response_url:
-            await self.replier.api.respond(response_url, *render_slack_text(said))
+            await self.replier.api.respond(response_url, *render_slack_text(reply))
 
 
 async def _answer_fault(error: Exception) -> BoltResponse:
-    """Refuse a payload that can't be read; what else goes wrong is a fault of ours. What is refused for a while, Slack
-    sends again by itself: at once, after a minute and after five."""
+    """Return 503 if the bot or Slack is busy, 400 for a payload of the wrong shape, else 500. Slack sends a request
+    again by itself: at once, after a minute and after five."""
     if isinstance(error, TooManyOpenError | SlackError | TimeoutError):
         _log.warning("A request from Slack is refused for now: %s", str(error) or "its Web API didn't answer in time.")
         return BoltResponse(status=503, body="Send it again later.", headers={"Retry-After": str(_BUSY_S)})
@@ -148,12 +147,12 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
         try:
             is_signed = verifier.is_valid_request(body, dict(request.headers))
         except (TypeError, ValueError, OverflowError):
-            # A time that is no number or beyond all numbers, or a body or signature that isn't text: Slack sends none.
+            # A time that is no number or too large, or a body or signature that isn't text: never from Slack.
             is_signed = False
         if not is_signed:
             return problem_response(401, "This isn't signed with the app's signing secret, or not within five minutes.")
         try:
-            # The app answers what its listeners raise; what comes out of it is bolt's own trouble with the body.
+            # The app handles errors of its listeners, so an error here is bolt failing to parse the body.
             return to_starlette_response(await bot.async_dispatch(to_async_bolt_request(request, body)))
         except MISSHAPEN:
             return problem_response(400, "The body is neither JSON nor a form with a payload, as Slack sends them.")

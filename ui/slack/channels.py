@@ -1,4 +1,4 @@
-"""What each channel may see, as a TOML file says it."""
+"""Reads the rules on what each Slack channel may see from a TOML file."""
 
 import tomllib
 from pathlib import Path
@@ -10,19 +10,19 @@ from corpus.errors import UsageError
 
 
 class ChannelRules(BaseModel):
-    """What one channel sees."""
+    """The rules for one channel."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     product: Annotated[str | None, Field(min_length=1)] = None
     """Only this product, by its name or an alias; nobody in the channel can ask past it."""
     version: Annotated[str | None, Field(min_length=1)] = None
-    """Only this version's notes, where a question names no other."""
-    answers: bool = True  # False: the bot says that it doesn't answer here.
+    """Only this version's notes, unless a question names a version."""
+    answers: bool = True  # False: the bot only replies that it doesn't answer in this channel.
 
 
 class ChannelFile(BaseModel):
-    """The whole file: rules by channel id, and for all others."""
+    """The file: rules by channel id, and the rules for all other channels."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,15 +30,15 @@ class ChannelFile(BaseModel):
     channels: dict[Annotated[str, Field(pattern=r"^[CDG][A-Z0-9]{2,}$")], ChannelRules] = {}
 
     def rules_for(self, channel: str) -> ChannelRules:
-        """Return the rules of one channel; where it isn't named, the default's, and nothing is mixed."""
+        """Return the rules of a channel, or the default rules if the file doesn't name it; never a mix of both."""
         return self.channels.get(channel, self.default)
 
 
 def load_channels(path: Path | None) -> ChannelFile:
-    """Read the file; without one every channel sees everything.
+    """Read the file; without one, every channel sees everything.
 
     Raises:
-        UsageError: it can't be read, isn't TOML, or says something it can't; the message names every fault.
+        UsageError: the file can't be read, isn't TOML, or has invalid rules; the message names every fault.
     """
     if path is None:
         return ChannelFile()
@@ -49,5 +49,5 @@ def load_channels(path: Path | None) -> ChannelFile:
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} can't be used: {faults}. Correct it.") from None
-    except (ValueError, RecursionError) as error:  # not TOML, or arrays and numbers of any depth and length
+    except (ValueError, RecursionError) as error:  # Not TOML, or too deep arrays or too long numbers.
         raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} is not valid TOML: {error}. Correct it.") from None

@@ -1,7 +1,7 @@
-"""Buttons below an answer: what they look like, and what a click on them asks for.
+"""Builds the buttons below an answer, and parses clicks on them.
 
-A button carries the question it is about, so that a click needs no memory of ours; where the question is too long to
-carry, there is no button.
+The value of a button contains its question, so that nothing is stored for a click; there is no button for a question
+too long for that.
 """
 
 import json
@@ -20,11 +20,11 @@ _MAX_VALUE_CHARACTERS = 2_000
 
 
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
-    """Return the blocks below an answer: more passages, where there are any, and feedback."""
+    """Return the blocks below an answer: a button for more passages, if there are any, and feedback buttons."""
     blocks: list[kit.Block] = []
-    # As much of the history as there is room for, the newest first.
-    asked = (_value(q=request.text, h=request.history[dropped:]) for dropped in range(len(request.history) + 1))
-    if uncited_passages(answer) and (value := next(filter(None, asked), None)):
+    # As much of the newest history as there is room for.
+    values = (_value(q=request.text, h=request.history[dropped:]) for dropped in range(len(request.history) + 1))
+    if uncited_passages(answer) and (value := next(filter(None, values), None)):
         more = kit.ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
         blocks.append(kit.ActionsBlock(elements=[more]))
     good, bad = (_verdict_value(answer, up=up) for up in (True, False))
@@ -38,7 +38,7 @@ def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
 
 
 def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
-    """Return the passages of an answer that none of its citations is from, best first: what "more" can show."""
+    """Return the passages of an answer that it doesn't cite, best first, which "more" can show."""
     cited = {(citation.document_id, citation.start) for citation in answer.citations}
     return tuple(
         passage
@@ -48,8 +48,8 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
 
 
 def parse_click(body: Payload) -> SlackRequest:
-    """Return the request for passages beyond an answer's, the same however often it is clicked."""
-    asked = json.loads(body["actions"][0]["value"])
+    """Return the request of a click on "more"; further clicks give a request with the same name."""
+    value = json.loads(body["actions"][0]["value"])
     channel, message_ts = _place(body)
     container: Payload = body.get("container") or {}
     thread_ts = (body.get("message") or {}).get("thread_ts") or container.get("thread_ts") or message_ts
@@ -58,29 +58,29 @@ def parse_click(body: Payload) -> SlackRequest:
         wants_more=True,
         channel=channel,
         user=str(body["user"]["id"]),
-        text=str(asked["q"]),
+        text=str(value["q"]),
         thread_ts=None if container.get("is_ephemeral") else str(thread_ts),
         response_url=body.get("response_url"),
-        history=tuple(map(str, asked["h"])),
+        history=tuple(map(str, value["h"])),
     )
 
 
 def parse_verdict(body: Payload) -> Feedback:
-    """Return what a click on a feedback button says."""
-    said = json.loads(body["actions"][0]["value"])
+    """Return the verdict of a click on a feedback button."""
+    value = json.loads(body["actions"][0]["value"])
     channel, message = _place(body)
     return Feedback(
-        good=bool(said["up"]),
-        status=str(said["status"]),
-        confidence=float(said["confidence"]),
-        question=said.get("q"),
+        good=bool(value["up"]),
+        status=str(value["status"]),
+        confidence=float(value["confidence"]),
+        question=value.get("q"),
         channel=channel,
         message=message,
     )
 
 
 def _place(body: Payload) -> tuple[str, str]:
-    """Return the channel and the message that was clicked on."""
+    """Return `(channel, ts)` of the message with the clicked button."""
     container: Payload = body.get("container") or {}
     channel = (body.get("channel") or {}).get("id") or container["channel_id"]
     return str(channel), str(container.get("message_ts") or body["message"]["ts"])
@@ -92,6 +92,6 @@ def _verdict_value(answer: Answer, *, up: bool) -> str:
 
 
 def _value(**fields: Any) -> str | None:
-    """Return what a button carries; None where it is too long for one."""
+    """Return a button's value as JSON; None if it is longer than Slack allows."""
     value = json.dumps(fields, ensure_ascii=False)
     return value if len(value) <= _MAX_VALUE_CHARACTERS else None

@@ -1,4 +1,4 @@
-"""What was taken in and is being answered: in memory, each name once, a bounded number at a time."""
+"""Keeps the requests being answered: in memory, each name once, a bounded number at a time."""
 
 import asyncio
 import logging
@@ -8,21 +8,21 @@ from collections.abc import Awaitable, Callable
 
 from corpus.errors import RelnotesError
 
-MAX_OPEN = 1_000  # Requests that aren't answered yet; one more is refused. They take minutes to work off.
+MAX_OPEN = 1_000  # Unanswered requests, which take minutes to answer; further ones are refused.
 REMEMBERED_S = 600.0
-"""Slack delivers again at once, after a minute and after five. No answer takes longer, so that none is begun again."""
+"""Slack delivers again at once, after a minute and after five; answers end before, so that none begins twice."""
 _MAX_NAMES = 10_000
-EVENTS = ("taken_in", "repeated", "answered", "given_up")  # Of one that is repeated, nothing more is done.
+EVENTS = ("taken_in", "repeated", "answered", "given_up")  # Repeated requests are dropped.
 
 _log = logging.getLogger("relnotes.slack")
 
 
 class TooManyOpenError(RelnotesError):
-    """So many requests are open already that a further one would be answered too late; it can be sent again."""
+    """Too many requests wait to be answered for another to be answered in time; it can be sent again later."""
 
 
 class Intake:
-    """Begins what is asked for, each in a task of the running event loop."""
+    """Begins the answers, each in a task of the running event loop."""
 
     def __init__(self) -> None:
         self.counts = Counter(dict.fromkeys(EVENTS, 0))
@@ -34,7 +34,7 @@ class Intake:
         """Begin an answer, unless one of the same name was begun within `REMEMBERED_S`.
 
         Raises:
-            TooManyOpenError: `MAX_OPEN` others aren't answered yet.
+            TooManyOpenError: `MAX_OPEN` requests aren't answered yet.
         """
         now = time.monotonic()
         while self._names and (len(self._names) >= _MAX_NAMES or now - next(iter(self._names.values())) > REMEMBERED_S):
@@ -51,7 +51,7 @@ class Intake:
         task.add_done_callback(self._tasks.discard)
 
     async def stop(self, *, drain_s: float) -> None:
-        """Return once all is answered, or after `drain_s` seconds; what is left then is given up."""
+        """Return once all requests are answered; cancel the rest after `drain_s` seconds."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=drain_s)
         for task in self._tasks:
@@ -59,14 +59,14 @@ class Intake:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _work(self, answer: Callable[[], Awaitable[None]]) -> None:
-        became = "given_up"
+        event = "given_up"
         try:
             async with asyncio.timeout(REMEMBERED_S):
                 await answer()
-            became = "answered"
+            event = "answered"
         except (RelnotesError, TimeoutError) as error:
             _log.warning("A request from Slack is given up: %s", str(error) or f"it took {REMEMBERED_S:g} s.")
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
         finally:
-            self.counts[became] += 1
+            self.counts[event] += 1

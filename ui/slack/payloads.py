@@ -1,4 +1,4 @@
-"""Slack's payloads read: which events are requests to us, what a message says to a person, what a thread holds."""
+"""Parses Slack's payloads: requests to the bot, the readable text of messages, and earlier questions in threads."""
 
 import html
 import re
@@ -10,41 +10,41 @@ from typing import Any, TypeAlias
 Payload: TypeAlias = Mapping[str, Any]
 
 MISSHAPEN = (LookupError, TypeError, AttributeError, ValueError, RecursionError)
-"""What reading a payload raises, here and in bolt, that isn't shaped as Slack documents it."""
+"""The errors that parsing raises, here and in bolt, if a payload hasn't the shape that Slack documents."""
 _MAX_HISTORY = 10
-_SPOKEN_SUBTYPES = (None, "file_share", "thread_broadcast")
-"""Messages that somebody wrote; the other subtypes tell of edits, joins and bots."""
+_WRITTEN_SUBTYPES = (None, "file_share", "thread_broadcast")
+"""Subtypes of messages that a person wrote; the others are edits, joins and bots."""
 _ANGLED = re.compile(r"<(?P<sign>[@#!]?)(?P<body>[^<>|]*)(?:\|(?P<label>[^<>]*))?>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackRequest:
-    """One thing asked for."""
+    """A question, or a wish for more passages, from Slack."""
 
-    name: str  # The same however often Slack delivers it, and as whichever event.
+    name: str  # The same for each delivery of the request, as any event.
     channel: str
     user: str
     text: str  # The question as a person reads it, without our own mention.
-    ts: str | None = None  # The message that asks; None for commands and buttons.
+    ts: str | None = None  # The message with the question; None for commands and buttons.
     thread_ts: str | None = None  # The thread to answer in; None: only at `response_url`.
-    response_url: str | None = None  # Where Slack takes an answer that only the user sees.
-    history: tuple[str, ...] = ()  # Earlier questions where they came along; else they are read from the thread.
-    is_direct: bool = False  # Asked in a conversation with the bot alone, where every message is meant for it.
-    wants_more: bool = False  # For passages beyond an answer's quotes.
+    response_url: str | None = None  # Slack's address for an answer that only the user sees.
+    history: tuple[str, ...] = ()  # Earlier questions, if known; else they are read from the thread.
+    is_direct: bool = False  # In a conversation with only the bot, to which every message is addressed.
+    wants_more: bool = False  # Asks for passages that the answer doesn't cite.
 
 
 def parse_event(body: Payload, *, bot_user: str) -> SlackRequest | None:
-    """Return the request in an Events API payload; None where nobody wrote it to us: bots, our own messages, edits."""
+    """Return the request in an Events API payload; None for bots, edits and messages not addressed to the bot."""
     event: Payload = body.get("event") or {}
     kind = event.get("type")
-    if kind not in ("app_mention", "message") or not _is_spoken(event, bot_user) or event.get("edited"):
+    if kind not in ("app_mention", "message") or not _is_from_person(event, bot_user) or event.get("edited"):
         return None
     channel, ts = str(event["channel"]), str(event["ts"])
     is_direct = event.get("channel_type") == "im" or channel.startswith("D")
     if kind == "message" and not is_direct and not _mention_of(bot_user).search(str(event.get("text"))):
         return None
     return SlackRequest(
-        # A mention comes as app_mention and as message, each with an id of its own: the place is what they share.
+        # A mention arrives as app_mention and as message, with different ids but the same channel and time.
         name=f"message:{channel}:{ts}",
         channel=channel,
         user=str(event["user"]),
@@ -67,10 +67,10 @@ def parse_command(body: Payload, *, bot_user: str) -> SlackRequest:
 
 
 def readable_text(text: str, *, bot_user: str) -> str:
-    """A message's text as a person reads it, without our own mention; other people become `@` and their id."""
-    # JSON can hold half a character, which nothing behind this takes.
+    """Return a message's text without markup or mentions of the bot; other users become `@` and their id or label."""
+    # JSON can contain lone surrogates, which can't be encoded as UTF-8.
     text = _mention_of(bot_user).sub(" ", text.encode(errors="replace").decode())
-    return " ".join(html.unescape(_ANGLED.sub(_shown, text)).split())
+    return " ".join(html.unescape(_ANGLED.sub(_show_angled, text)).split())
 
 
 def earlier_questions(
@@ -78,29 +78,31 @@ def earlier_questions(
 ) -> tuple[str, ...]:
     """Return the questions put to the bot in a thread before `before_ts`, oldest first; the newest ten at most.
 
-    In a direct conversation those are all that aren't its own; in a channel those that mention it.
+    In a direct conversation, these are all messages of people; in a channel, those that mention the bot.
     """
-    said = (
+    texts = (
         str(message.get("text") or "")
         for message in takewhile(lambda message: message.get("ts") != before_ts, thread)
-        if _is_spoken(message, bot_user)
+        if _is_from_person(message, bot_user)
     )
-    asked = (readable_text(text, bot_user=bot_user) for text in said if is_direct or _mention_of(bot_user).search(text))
-    return tuple(filter(None, asked))[-_MAX_HISTORY:]
+    questions = (
+        readable_text(text, bot_user=bot_user) for text in texts if is_direct or _mention_of(bot_user).search(text)
+    )
+    return tuple(filter(None, questions))[-_MAX_HISTORY:]
 
 
 def _mention_of(user: str) -> re.Pattern[str]:
     return re.compile(rf"<@{re.escape(user)}(?:\|[^<>]*)?>")
 
 
-def _is_spoken(message: Payload, bot_user: str) -> bool:
+def _is_from_person(message: Payload, bot_user: str) -> bool:
     """Return whether a person other than `bot_user` wrote this message."""
     if message.get("bot_id") or message.get("bot_profile") or message.get("hidden"):
         return False
-    return message.get("subtype") in _SPOKEN_SUBTYPES and bool(message.get("user")) and message["user"] != bot_user
+    return message.get("subtype") in _WRITTEN_SUBTYPES and bool(message.get("user")) and message["user"] != bot_user
 
 
-def _shown(match: re.Match[str]) -> str:
+def _show_angled(match: re.Match[str]) -> str:
     sign, body, label = match["sign"], match["body"], match["label"]
     if sign in ("@", "#"):
         return f"{sign}{label or body}"

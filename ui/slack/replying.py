@@ -1,4 +1,4 @@
-"""How one request is answered: the thread's history, the answer under the channel's rules, and where it is said."""
+"""Answers one request: reads the thread's history, asks under the channel's rules, and posts the reply."""
 
 import asyncio
 import logging
@@ -18,11 +18,11 @@ from ui.slack.web_api import SlackError, SlackWebApi
 _SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
 _NOT_INDEXED = "I have no release notes yet of the product that this channel is for. Whoever runs me can add some."
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
-_AT_ONCE = 4  # Questions from Slack at the desk; the others wait, without their time running.
+_AT_ONCE = 4  # Questions from Slack at the desk; the time limit of those that wait hasn't begun.
 _LISTED = 20
 _MORE = 5
-_THREAD = 1_000  # Messages of a thread that are read: as many as Slack gives at once.
-_Reply: TypeAlias = tuple[tuple[SlackMessage, ...], Answer | None]  # What is said, and the answer that this shows.
+_THREAD = 1_000  # Messages read of a thread: Slack's limit for one call.
+_Reply: TypeAlias = tuple[tuple[SlackMessage, ...], Answer | None]  # The messages to post, and the answer in them.
 
 _log = logging.getLogger("relnotes.slack")
 
@@ -40,18 +40,18 @@ class Replier:
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def introduce(self) -> Any:
-        """Return what Slack says of our token; it is asked until it has told. Raises SlackError where it hasn't."""
+        """Return Slack's description of the bot's token, cached after the first call. Raises SlackError on failure."""
         async with self._introducing:
             self._identity = self._identity or await self.api.call("auth.test", json={})
             return self._identity
 
     async def reply(self, request: SlackRequest) -> None:
-        """Answer a request where it was asked; where the index can't, say why. Raises SlackError where Slack doesn't
-        take it."""
+        """Post the answer to a request, or the reason why there is none, in its thread or to its user. Raises
+        SlackError if posting fails."""
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._earlier(request))
         async with self._turns:
-            # Who asks much in Slack waits behind himself, as elsewhere.
+            # A user who asks much delays only their own questions, as elsewhere.
             CLIENT.set(f"Slack: {request.user}")
             messages, answer = await self._make_reply(request)
         for message in messages:
@@ -63,10 +63,10 @@ class Replier:
             self.desk.record(answer.question, answer.status)
 
     async def _earlier(self, request: SlackRequest) -> tuple[str, ...]:
-        """Return what was asked before in the request's thread; nothing where that can't be read."""
+        """Return the earlier questions in the request's thread; none if it can't be read."""
         try:
             bot_user = (await self.introduce())["user_id"]
-            # As a form, for it takes no JSON; the SDK's own method sends a GET, which leaves the channel in logs.
+            # As a form, because the method takes no JSON; the SDK's own sends a GET, which leaves the channel in logs.
             fields = {"channel": request.channel, "ts": request.thread_ts, "limit": _THREAD}
             thread = (await self.api.call("conversations.replies", data=fields))["messages"]
         except SlackError as error:
@@ -87,10 +87,10 @@ class Replier:
         rules = self.channels.rules_for(request.channel)
         if not rules.answers:
             return render_slack_text(_SILENT), None
-        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_LENGTH]
+        history = [question for question in request.history if 0 < len(question) <= MAX_QUESTION_LENGTH]
         with self.main.borrow() as assistant:
             if rules.product and not any(product.is_called(rules.product) for product in assistant.catalogue()):
-                # The channel isn't told what is.
+                # Doesn't name the indexed products, which the channel may not see.
                 return render_slack_text(_NOT_INDEXED), None
             understood = assistant.understand(request.text, history=history, product=rules.product)
             version = rules.version if understood.constraint is None else None

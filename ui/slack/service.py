@@ -1,4 +1,4 @@
-"""The bot put together from its settings, as `serve` and `slack` run it; and over Socket Mode, as `slack` does."""
+"""Builds the bot from its settings, for `serve` and `slack`; and runs it over Socket Mode, for `slack`."""
 
 import asyncio
 import logging
@@ -24,13 +24,13 @@ from ui.slack.channels import load_channels
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
 
-_GRACE_S = 10  # Seconds that requests which were taken in get at the end.
-_ADDRESS_S = 15.0  # Seconds for which one address of a connection is tried.
+_GRACE_S = 10  # Seconds that accepted requests get at the end.
+_ADDRESS_S = 15.0  # Seconds for connecting to one address.
 _PING_S = 10.0
 
 
 def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> SlackBot:
-    """Put the bot together over `main`, the assistant of the server's own index, and the desk of the same server.
+    """Build the bot over `main`, the assistant of the server's own index, and the desk of the same server.
 
     Raises:
         UsageError: the file of channels can't be used.
@@ -43,11 +43,11 @@ def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> 
 
 
 class SocketConnection(SocketModeClient):
-    """The SDK's connection, which asks for a new address where one can't be connected to: the SDK alone tries the one
-    that it has for ever."""
+    """The SDK's connection, except that it asks for a new address if connecting fails; the SDK tries the same one for
+    ever."""
 
     async def connect(self) -> None:
-        """Connect, however long it takes."""
+        """Connect; retry until it works or the connection is closed."""
         while not self.closed:
             with suppress(TimeoutError):
                 await asyncio.wait_for(super().connect(), _ADDRESS_S)  # type: ignore[no-untyped-call]
@@ -70,12 +70,12 @@ def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn
         )
     if asyncio.run(_serve(settings, announce=announce, warn=warn)) == signal.SIGINT:
         raise KeyboardInterrupt
-    # Python would wait for the thread of a question that is still worked on.
+    # A normal exit would wait for threads that are still answering.
     os._exit(0)
 
 
 async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> int:
-    """Answer until a signal comes, and give its number."""
+    """Answer until SIGTERM or SIGINT, and return its number."""
     api = SlackWebApi(settings.slack_api_url, settings.slack_app_token)
     await api.call("apps.connections.open")
     model = open_chat_model(settings)
@@ -98,7 +98,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         started = time.time()
         await send_async_response(client, request, await run_async_bolt_app(bot.app, request), started)
 
-    # It tells of itself alone, but for what it can't do.
+    # The SDK logs only its own workings below this level.
     logger = logging.getLogger("relnotes.slack.socket")
     logger.setLevel(logging.ERROR)
     token = settings.slack_app_token or ""
@@ -109,13 +109,13 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         await connection.connect()
         announce("Slack's events come in over Socket Mode.")
 
-    # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
+    # A task, because connecting retries for ever if the network blocks web sockets, and a signal must still end it.
     connecting = asyncio.create_task(connect())
     try:
         return await received.get()
     finally:
         connecting.cancel()
-        # What comes in from here on isn't acknowledged, so that Slack sends it again.
+        # Closed first, so that later events stay unacknowledged and Slack sends them again.
         await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
         await bot.stop(drain_s=_GRACE_S)
         main.close()

@@ -1,4 +1,4 @@
-"""Slack's Web API as the bot uses it: as slowly as Slack asks, and nothing sent twice."""
+"""Calls Slack's Web API: slowly enough for its rate limits, and never sending a message twice."""
 
 import asyncio
 from collections import defaultdict
@@ -18,42 +18,42 @@ _TIMEOUT_S = 10
 _RETRY_HANDLERS = [
     handlers.AsyncRateLimitErrorRetryHandler(max_retry_count=100),
     handlers.AsyncServerErrorRetryHandler(max_retry_count=4),
-    # Not where only Slack's answer is lost: what was sent may have arrived, and would stand there twice.
+    # Only if no connection was made: after a lost reply the message may have arrived, and would appear twice.
     handlers.AsyncConnectionErrorRetryHandler(max_retry_count=4, error_types=[ClientConnectorError]),
 ]
 
 
 class SlackError(RelnotesError):
-    """Slack doesn't take what is sent, or can't be reached."""
+    """Slack refuses a call, or can't be reached."""
 
     def __init__(self, method: str, reason: str) -> None:
         super().__init__(f"Slack's {method} failed: {reason}. docs/operations.md says what the bot needs.")
 
 
 class SlackWebApi:
-    """The methods that the bot calls, on one event loop; each raises SlackError. What fails for the moment is sent
-    again by the SDK's own handlers."""
+    """The methods that the bot calls, on one event loop; each raises SlackError. The SDK's handlers retry after passing
+    failures."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self.client = AsyncWebClient(token or "", address, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def call(self, method: str, **sent: Any) -> Any:
-        """Call a method of the Web API; what it answers."""
+    async def call(self, method: str, **arguments: Any) -> Any:
+        """Call a method of the Web API and return Slack's reply."""
         try:
-            return await self.client.api_call(method, **sent)
+            return await self.client.api_call(method, **arguments)
         except Exception as error:
             raise SlackError(method, _reason(error)) from error
 
     async def post(self, channel: str, thread_ts: str, message: SlackMessage) -> None:
-        """Post a message into a thread; those of a channel go one after the other, for its limit is its own."""
+        """Post a message to a thread; one at a time for each channel, because Slack limits the rate by channel."""
         fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
         async with self._turns[channel]:
             await self.call("chat.postMessage", json={**fields, "text": message.text, "blocks": message.blocks})
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
-        """Answer where only the asker sees it, at the address of a command or a click, which needs no token: five times
-        within half an hour. Nothing is sent to an address that isn't Slack's."""
+        """Send a message that only the user sees, to the `response_url` of a command or click, which needs no token and
+        works five times within half an hour. Raises SlackError, too, if the address isn't Slack's."""
         api = urlsplit(self.client.base_url)
         if not response_url.startswith((f"{api.scheme}://{api.netloc}/", f"{api.scheme}://hooks.{api.netloc}/")):
             raise SlackError("response", "the address isn't Slack's")
@@ -63,16 +63,16 @@ class SlackWebApi:
             response = await webhook.send_dict({**fields, "response_type": "ephemeral"})
         except Exception as error:
             raise SlackError("response", _reason(error)) from error
-        # A fault may come with status 200 too.
+        # Slack reports some errors with status 200.
         if response.status_code != 200 or '"error"' in response.body:
             raise SlackError("response", f"status {response.status_code} {response.body[:200]}")
 
 
 def _reason(error: Exception) -> str:
-    """Return Slack's own word, or the status instead: a proxy's body is no JSON, or no object."""
+    """Return Slack's error code; else the status (a proxy's body is no JSON object) or the error's message."""
     if not isinstance(error, SlackApiError):
         return str(error) or type(error).__name__
     if isinstance(error.response, ClientResponse):
         return f"status {error.response.status}"
-    told = error.response.data.get("error") if isinstance(error.response.data, dict) else None
-    return str(told or f"status {error.response.status_code}")
+    code = error.response.data.get("error") if isinstance(error.response.data, dict) else None
+    return str(code or f"status {error.response.status_code}")
