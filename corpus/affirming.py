@@ -5,7 +5,7 @@ import re
 from functools import lru_cache
 
 from corpus.model import Act
-from corpus.plain_words import one_line, told_words
+from corpus.plain_words import one_line, stated_words
 
 _VERBS = {
     Act.REVERTED: r"revert(?:s|ed|ing)?|roll(?:s|ed|ing)? back|back(?:s|ed|ing)? out|undo(?:es|ne|ing)?|reinstat\w+"
@@ -43,7 +43,7 @@ _OPENING = re.compile(
     r"(?>(?:\[[^\]]*\]|\([^()]*\)|[\w`./()!-]+:|#?\d[\w.]*|\w+[/-]\d+|[^\w\[(])*)\W*(?:(?:we|it|this|they|i)\b)?\W*",
     re.I,
 )
-"""Tags, tickets and the subject before the verb of a sentence that says what was done."""
+"""Tags, tickets and the subject before the verb of a sentence about a change."""
 _DETERMINER = re.compile(
     r"\b(?:the|an?|any|some|these|those|this|that|its|their|our|your|newly|previously|already|using|other)\s+\Z", re.I
 )
@@ -103,7 +103,7 @@ _BEHIND = re.compile(
     r"|who)\s|(?:it|they|this|that|there|here)(?:\s(?:was|is|are|were|has|ha[ds]|did|does|came|turned)\b|['\u2019]))",
     re.I,
 )
-"""Words after a verb that reverse, limit or withdraw what it says."""
+"""Words after a verb that reverse, limit or withdraw its statement."""
 _REASON = re.compile(r"\s(?:as|because|since|due to)\s.*", re.I)
 _DENIES = re.compile(
     r"(?:(?<!\bdo )\bnot|\b(?:never|cannot)|\b(?!don)\w+n['\u2019]t|\b(?:it|they|we|he|she)(?!\s(?:to|in|on|at|from"
@@ -130,17 +130,17 @@ _MAKES = re.compile(
 """The verbs of a changed default, which has no verb of its own."""
 
 
-def split_told(words: str) -> list[str]:
-    """Return the sentences of words on one line each, with X for code and without struck-out text."""
-    return SENTENCE_END.split(one_line(CODE.sub("X", told_words(words))))
+def split_stated(words: str) -> list[str]:
+    """Return the sentences of `words`, with X for code and without struck-out text."""
+    return SENTENCE_END.split(one_line(CODE.sub("X", stated_words(words))))
 
 
 @lru_cache(maxsize=8192)
 def affirms(words: str, *acts: Act, after: str = "") -> bool:
     """Return whether words plainly state the first of `acts` that they have a verb for, and neither they nor the text
     `after` them withdraws it; if they have a verb for none, as a bare name has, whether they don't hedge."""
-    sentences, later = split_told(words[:_READ]), " ".join(split_told(after))
-    if any(map(CORRECTS.match, (*sentences[1:], *split_told(after)))):
+    sentences, later = split_stated(words[:_READ]), " ".join(split_stated(after))
+    if any(map(CORRECTS.match, (*sentences[1:], *split_stated(after)))):
         return False
     for act in acts:
         is_fix, readings = act is Act.FIXED, []

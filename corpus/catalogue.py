@@ -26,8 +26,8 @@ class CatalogueRelease:
     date: date | None
     sources: tuple[str, ...]
     pending: bool = False
-    """Whether nothing shows that it is out: every source says that it isn't yet, or it is undated and newer than all
-    releases in the project's own notes."""
+    """Whether it seems to be unpublished: every source says so, or it is undated and newer than all releases in the
+    project's own notes."""
     yanked: bool = False  # Its notes say that it was withdrawn.
 
     @property
@@ -45,13 +45,13 @@ class CatalogueProduct:
     releases: tuple[CatalogueRelease, ...]
     documents: int
     passages: int
-    told: tuple[CatalogueRelease, ...] = ()
+    hearsay: tuple[CatalogueRelease, ...] = ()
     """Releases that only contested documents mention, newest first."""
 
     @property
     def named(self) -> tuple[CatalogueRelease, ...]:
-        """All mentioned releases, `releases` before `told`."""
-        return *self.releases, *self.told
+        """All mentioned releases, `releases` before `hearsay`."""
+        return *self.releases, *self.hearsay
 
     @property
     def finals(self) -> tuple[Version, ...]:
@@ -76,7 +76,7 @@ def largest_first(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct
 
 
 def product_fault(name: str) -> str | None:
-    """Return why `name` can't be a product's name, as the end of a sentence ("is empty"); None if it can be."""
+    """Return the reason why `name` can't be a product's name ("is empty"); None if it can be."""
     if not name.strip():
         return "is empty"
     if len(name) > MAX_PRODUCT_CHARACTERS:
@@ -182,13 +182,13 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
         day = min((release.date for release in trusted if release.date), default=None)
         is_planned = day is None and newest is not None and version > newest
         sources = tuple(sorted({source for _, release in reports[version] for source in release.sources}))
-        pending, yanked = is_planned or all(each.pending for each in trusted), any(each.yanked for each in trusted)
+        pending, yanked = is_planned or all(r.pending for r in trusted), any(r.yanked for r in trusted)
         releases[loudest == 0].append(CatalogueRelease(trusted[0].version, day, sources, pending, yanked))
     return CatalogueProduct(
         name=name,
         aliases=tuple(sorted(other_names)),
         releases=tuple(releases[0]),
-        told=tuple(releases[1]),
+        hearsay=tuple(releases[1]),
         documents=len(group),
         passages=sum(mention.passages for mention in group),
     )

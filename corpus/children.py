@@ -1,4 +1,4 @@
-"""The start of all child processes: they run outside the working directory, whose files strangers may have written (a
+"""Starts all child processes: they run outside the working directory, whose files strangers may have written (a
 `pip.py` or an `.npmrc` in a repository or an archive), and get no secrets."""
 
 import os

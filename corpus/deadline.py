@@ -28,7 +28,7 @@ def left_s() -> float:
 
 
 def check_time() -> None:
-    """Stop a computation for which nobody waits any more.
+    """Stop a computation whose caller has stopped waiting.
 
     Raises:
         TimeoutError: the time is up.

@@ -112,12 +112,12 @@ _COMMIT_TYPE = re.compile(
 def leads_away(words: str) -> bool:
     """Return whether an entry has only records, thanks people, points to another page, or is links and at most a
     word."""
-    beside, links = _LINK.subn(" ", words)
+    unlinked, links = _LINK.subn(" ", words)
     return (
         is_record(words)
         or not _CREDIT.sub("", one_line(words)).strip(" -*+•")
         or bool(opens_with(without_names(words), _POINTERS))
-        or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
+        or (links > 0 and len(_WORD.findall(unlinked)) <= _WORDS_BESIDE_LINKS)
     )
 
 
@@ -185,7 +185,7 @@ def implied_change(words: str, heading: Sequence[str]) -> str:
 @lru_cache(maxsize=4096)
 def without_records(words: str) -> str:
     """Return an entry's words, as written or made readable, without tickets, hashes and authors around them and in
-    parentheses; unchanged if hardly a word is left. "Fix crash (#12) by @bob" gives "Fix crash"."""
+    parentheses; unchanged if hardly a word is left. "Fix crash (#12) by @bob" -> "Fix crash"."""
     bare = _strip_records(words)
     # Tickets may come before or after the credit.
     uncredited = _CREDIT.sub("", bare)

@@ -5,9 +5,9 @@ import re
 from enum import Enum, auto
 from functools import lru_cache
 
-from corpus.affirming import CODE, SENTENCE_END, VERB, is_plain, split_told
+from corpus.affirming import CODE, SENTENCE_END, VERB, is_plain, split_stated
 from corpus.model import Act
-from corpus.plain_words import told_words
+from corpus.plain_words import stated_words
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint
 
@@ -152,7 +152,7 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
     Acts without a verb of their own (a default) aren't found. `find_acts('Removed X.')` -> `((REMOVED, DONE),)`.
     """
     acts: list[tuple[Act, Modality]] = []
-    for sentence in split_told(words):
+    for sentence in split_stated(words):
         sentence_acts = _sentence_acts(sentence, release)
         is_later, is_own, is_dated = _times(sentence, release)
         is_awaited = is_dated or (is_later and (_FUTURE.search(sentence) or _AWAITED.search(sentence)))
@@ -331,7 +331,7 @@ def reports_act(requested: Act, act: Act, words: str) -> bool | None:
     if (
         any(each is verb and modality is not Modality.COMING for each, modality in acts)
         or "?" in words
-        or told_words(words) != words
+        or stated_words(words) != words
     ):
         return False
     if act is Act.REVERTED and requested is Act.REMOVED:

@@ -1,7 +1,7 @@
 """Tokens of prose and of symbols, the same for indexing and for questions.
 
-A symbol gives a token for the whole and one for each part, so that "is capturing" finds `is_capturing`. Words are
-stemmed with Snowball (Porter 1980), URLs give no tokens.
+A symbol has a token for the whole and one for each part, so that "is capturing" finds `is_capturing`. Words are
+stemmed with Snowball (Porter 1980), URLs have no tokens.
 """
 
 import re

@@ -87,8 +87,8 @@ _PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 
 
-def told_words(text: str, *, is_code: bool = False) -> str:
-    """Return `text` without what it doesn't assert: struck-out text and, in code, comments."""
+def stated_words(text: str, *, is_code: bool = False) -> str:
+    """Return the part of `text` that it asserts: without struck-out text and, in code, without comments."""
     unstruck = sub(_STRUCK, " ", text, "~~", "</", "line-through]")
     return _CODE_COMMENT.sub("", unstruck) if is_code else unstruck
 
@@ -132,7 +132,7 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
 
     Code is bare, or in single backticks if `keeps_code`: "* Removed :meth:`~a.b.Hub`" gives "Removed Hub".
     """
-    asserted_text = told_words(text)
+    asserted_text = stated_words(text)
     # A text that is struck out wholly is kept; ingest marks it as retracted.
     text = asserted_text if any(map(str.isalnum, asserted_text)) else text
     if "::" in text or "{" in text:

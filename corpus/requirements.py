@@ -1,4 +1,4 @@
-"""What an entry says about the versions of a runtime or library: a minimum, an end of support, or support."""
+"""Reads an entry about versions of a runtime or library: a minimum, an end of support, or support."""
 
 import re
 

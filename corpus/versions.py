@@ -65,7 +65,7 @@ _VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
 _SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")  # The system that a revision was built for ("3.fc40").
 _PIECE = re.compile(r"([^0-9]*)([0-9]*)")
 _DEVELOPER = re.compile(r"_(0\d+)")
-"""Perl's developer releases: 1.29_01 comes between 1.29 and 1.30."""
+"""Perl's developer releases: 1.29_01 is between 1.29 and 1.30."""
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(?<![0-9a-z])([a-z]+)([0-9]+)(?![0-9a-z])")
@@ -288,7 +288,7 @@ def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
     is_long = len(release) > 2 or release[0] >= 1000
     letters = r"(?!rc)[a-z]{1,2}" if is_long else r"[a-wyz]|z[a-z]"
     if len(release) + is_long > 1 and re.fullmatch(letters, suffix):
-        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates have numbers. After z comes za.
+        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates have numbers. z is followed by za.
         return ((_POST, 0, suffix), (_END, 0, ""))
     words = re.split(r"[.\-_~]+", _GLUED_NUMBER.sub(r"\1-\2", suffix).lstrip(".-_~"))
     is_semver = suffix.startswith("-") and len(release) > 2 and not _VARIANT.fullmatch(suffix)
@@ -305,8 +305,8 @@ class VersionMatch(IntEnum):
 
     OUTSIDE = 0
     BEARING = 1
-    """Another release whose notes bear on the requested one: earlier notes describe what is in it, later ones what was
-    fixed in it. `VersionConstraint.match` never returns this."""
+    """Another release with notes relevant to the requested one: earlier notes describe its features, later ones fixes
+    of its bugs. `VersionConstraint.match` never returns this."""
     SERIES = 2  # A patch release of the requested version: 5.0.4 if 5.0 was requested.
     EXACT = 3
 

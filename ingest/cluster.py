@@ -28,7 +28,7 @@ from corpus.errors import ClusterError, RelnotesError, UsageError
 
 _TEXTS_AT_ONCE = 64  # Sent to a worker: enough to batch, few enough to repeat. So few in all are embedded here.
 _LISTEN_S = 0.2
-PATIENCE_S = 300.0  # After so long without a result, give up a cluster that lacks what its tasks wait for.
+PATIENCE_S = 300.0  # Without a result for so long, the cluster lacks resources for its tasks and is given up.
 _WORKERS_OF_A_GPU = 4
 _REACH_SECONDS = 5.0
 _OWN_CLUSTER, _ANY_CLUSTER = "local", "auto"

@@ -1,4 +1,4 @@
-"""Reads a document's legend of signs ("* breaks", "- removed", "[+] added"); it is believed whatever the signs."""
+"""Reads a document's legend of signs ("* breaks", "- removed", "[+] added"); it may give signs any meaning."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Sec
     if "|" in line:
         cells = (cell.strip(" `*").casefold() for cell in reversed(line.split("|")[:-1]))
         return next((section_of_title(category_of_tag(cell)) for cell in cells if is_kind_of_cell(cell)), None)
-    # A sign comes behind a bullet, or instead of one.
+    # A sign comes after a bullet, or instead of one.
     first, second = (*line.replace("`", "").split(maxsplit=2)[:2], "", "")[:2]
     first, second = (sign.rstrip("\ufe0f") for sign in (first, second))
     meanings = {**_PICTURES, **legend}
@@ -57,7 +57,7 @@ def _rows(opening: str) -> Iterator[tuple[str, Section]]:
     for part in _PARTS.split(opening):
         if match := _ROW.fullmatch(_CAPTION.sub("", part, count=1).replace("`", "")):
             signs, words = match["signs"].split(), match["words"]
-            # A joint comes behind the sign, a bullet before it.
+            # A joint comes after the sign, a bullet before it.
             sign = signs[-2] if len(signs) > 1 and signs[-1] in _JOINTS else signs[-1]
             section = section_of_title(words)
             if _ALTERED.match(words) and section is not Section.BREAKS:

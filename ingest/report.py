@@ -1,4 +1,4 @@
-"""Reports an ingest: its progress, the outcome of each source, what came in of each product, and what looks wrong."""
+"""Reports an ingest: its progress, the outcome of each source, each product's new releases, and suspicions."""
 
 import re
 from collections import Counter
@@ -214,7 +214,7 @@ def report_intake(
 
 
 def find_suspicions(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
-    """Yield all that looks wrong in a document, gravest first, the same reason in the same words; none is a failure."""
+    """Yield suspicions about a document, gravest first, the same reason in the same words; none is a failure."""
     source, versioned = parsed.document.source, [release for release in parsed.releases if release.version]
     dated = {release.version for release in versioned if release.date}
     undated = list(dict.fromkeys(release.label for release in versioned if release.version not in dated))

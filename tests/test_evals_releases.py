@@ -80,7 +80,7 @@ def test_what_is_read_as_a_person_reads_it_is_right(documents: dict[str, ReadDoc
 def test_everything_that_differs_is_a_miss_of_its_own(documents: dict[str, ReadDocument]) -> None:
     wrong = labelled("2.1.0", "2024-05-07", "final", heading="## 2.0.0-rc.1", first=SPOUT, last=LID)
     found = score(documents, [wrong], [passage("It stays open.", "1.9.0")])
-    assert [(miss.check, miss.found) for miss in found.misses] == [
+    assert [(miss.check, miss.reading) for miss in found.misses] == [
         ("version", "2.0.0-rc.1"),
         ("date", "2024-05-06"),
         ("kind", "candidate"),

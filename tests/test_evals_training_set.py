@@ -46,10 +46,10 @@ def test_the_committed_set_passes_the_check() -> None:
 
 @pytest.mark.skipif(not CORPORA.is_available, reason="needs the documents in ../shared")
 def test_gold_stands_in_the_documents_that_are_here() -> None:
-    here = [question for question in load_training() if question.asked.project in TRAINING_CORPORA.projects]
+    here = [question for question in load_training() if question.question.project in TRAINING_CORPORA.projects]
     checked, absent, faults = check_gold(here, FolderTexts(CORPORA.documents))
     assert (absent, faults) == (0, ())
-    assert checked >= sum(question.asked.answerable for question in here)
+    assert checked >= sum(question.question.answerable for question in here)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_malformed_line_is_named_by_file_and_line(written: dict[str, Any], fau
 def test_a_question_of_the_question_sets_is_not_trained_on(asked: str, fault: str | None, tmp_path: Path) -> None:
     (line,) = read(tmp_path, entry())
     faults = list(find_repeats([line], {"questions/seeds.jsonl:7": asked}))
-    assert faults == ([f"kettle.jsonl, {line.asked.id}: {fault}"] if fault else [])
+    assert faults == ([f"kettle.jsonl, {line.question.id}: {fault}"] if fault else [])
 
 
 def test_gold_is_compared_with_the_documents_that_are_there(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_gold_is_compared_with_the_documents_that_are_there(tmp_path: Path) -> N
     (tmp_path / "kettle" / "NEWS.md").write_text(NOTE, encoding="utf-8")
     moved = {"path": "kettle/NEWS.md", "start": 3, "end": 12, "sha": words_sha(NOTE[2:12])}
     absent = {**moved, "path": "kettle/OLD.md"}
-    lines = read(tmp_path / "set", entry(), entry("Why?", gold=[moved, absent]))
-    assert check_gold(lines, FolderTexts(tmp_path)) == (
+    qs = read(tmp_path / "set", entry(), entry("Why?", gold=[moved, absent]))
+    assert check_gold(qs, FolderTexts(tmp_path)) == (
         2,
         1,
-        (f"kettle.jsonl, {lines[1].asked.id}: 'kettle/NEWS.md' has changed: characters 3 to 12 don't match their sha",),
+        (f"kettle.jsonl, {qs[1].question.id}: 'kettle/NEWS.md' has changed: characters 3 to 12 don't match their sha",),
     )

@@ -93,7 +93,7 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
         for quote, at in ((first, NOTES.index(first)), (soon, NOTES.index(soon)))
     ]
     result = judge("engine", bump, place_changes(bump, pages), listed, pages)
-    assert result.score == Counts(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
+    assert result.score == Counts(changes=2, listed=1, severe=2, severe_listed=1, items=2, right=1, of_right_kind=0)
     assert [NOTES[one.change.start : one.change.end] for one in result.missed] == [second]
     assert [one.quote for one in result.wrong] == [soon]
     missed, wrong = render_wrong([result]).splitlines()

@@ -43,4 +43,4 @@ def test_wording(claim: str, item: str, act: Act, verbatim: bool, can_bear: bool
     told = JudgedItem(item, "Forge", "Forge changelog", (), Version.parse("5.0"), act)
     releases = [Version.parse(label) for label in ("5.0", "4.2") if label in claim]
     wording = read_wording(read_pair(claim, releases, told), told)
-    assert (wording.verbatim, wording.can_bear, wording.can_refute) == (verbatim, can_bear, can_refute)
+    assert (wording.verbatim, wording.can_support, wording.can_refute) == (verbatim, can_bear, can_refute)

@@ -30,7 +30,7 @@ class Text(NamedTuple):
 
     where: str
     """The keys above it and its own: JSON's separated by `›`, without one for an object in an array; TOML's by dots,
-    with `[]` after an array's. `?` stands for unknown keys above the part."""
+    with `[]` after an array's. `?` replaces unknown keys above the part."""
     value: str
     line: int
 

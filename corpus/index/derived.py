@@ -91,7 +91,7 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
 
 
 def check_derived(index: Path, file: DerivedFile) -> str | None:
-    """Return what is wrong with a derived file, reading it whole; None if it is intact."""
+    """Read a derived file whole and return its fault in one line; None if it is intact."""
     try:
         intact = _digest(index / file.name) == file.sha256
     except OSError as error:
@@ -115,7 +115,7 @@ def remove_derived(path: Path) -> None:
 
 
 def _files(path: Path) -> list[Path]:
-    # Skip files that file managers and network shares leave behind.
+    # Skip files that file managers and network shares create.
     return sorted(part for part in path.iterdir() if part.name[0] not in ".@") if path.is_dir() else [path]
 
 

@@ -74,7 +74,7 @@ def reading_values(index: Path) -> Iterator[None]:
 
 
 def unreadable(error: BaseException) -> str:
-    """Return what is wrong with a stored value, in one line."""
+    """Return one line about a stored value that can't be read, with the error's message."""
     return f"a value can't be read ({type(error).__name__}: {_short(error)})"
 
 

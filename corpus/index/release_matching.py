@@ -1,4 +1,4 @@
-"""How the releases of passages fit a question's version constraint."""
+"""Matches the releases of passages to a question's version constraint."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,14 @@ from corpus.versions import Version, VersionConstraint, VersionMatch
 def match_release(
     constraint: VersionConstraint | None, version: Version | None, *, bearing: VersionConstraint | None = None
 ) -> VersionMatch:
-    """Return how a release fits a question's constraint; `bearing` are releases that bear on the requested ones."""
+    """Return how a release fits a constraint; `bearing` are other releases with notes relevant to the question."""
     if constraint is None:
         return VersionMatch.EXACT
     if version is None:
         return VersionMatch.OUTSIDE
     match = constraint.match(version)
-    bears = match is VersionMatch.OUTSIDE and bearing is not None and bearing.contains(version)
-    return VersionMatch.BEARING if bears else match
+    is_relevant = match is VersionMatch.OUTSIDE and bearing is not None and bearing.contains(version)
+    return VersionMatch.BEARING if is_relevant else match
 
 
 def release_matches(

@@ -1,5 +1,5 @@
-"""Who speaks for a product: the origin that the user names for it, else the one that had it first. Another origin's
-statements about it aren't official, and what it tags with this name is kept under its repository's name.
+"""Decides which origin is a product's own: the one that the user names for it, else the first in the index. Statements
+of other origins aren't official, and releases that they tag with its name are kept under their repository's name.
 
 An origin is a repository, a package, a site, or a folder or file of the user's.
 """
@@ -22,7 +22,7 @@ class NameClaim:
 
     @property
     def strength(self) -> tuple[bool, Claim, int]:
-        """A sort key: whether a product has this name as its main one, by what right, and how early."""
+        """A sort key: whether the name is the document's product (not an alias), the kind of claim, and how early."""
         return self.name == self.document.product, self.speaker.claim, -self.speaker.since
 
     @property
@@ -65,26 +65,26 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
                 # The user named the folder after the product, whatever its files call it.
                 speaker = replace(speaker, origin=speaker.origin[: -len(name) - 1], claim=Claim.NAMED)
             by_origin, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
-            by_origin[speaker.origin] = max(by_origin.get(speaker.origin, claim), claim, key=lambda each: each.strength)
+            by_origin[speaker.origin] = max(by_origin.get(speaker.origin, claim), claim, key=lambda c: c.strength)
     contested = ((name, list(rivals.values())) for name, rivals in claims.items() if len(rivals) > 1)
-    return {(each.claim.speaker.origin, name): each for name, rivals in contested for each in _contests(rivals)}
+    return {(c.claim.speaker.origin, name): c for name, rivals in contested for c in _contests(rivals)}
 
 
 def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
-    """Yield a contest for each claim to one name that gives way to its holder's."""
+    """Yield a contest for each of the claims to one name that loses to its holder's."""
     strongest = max(claim.speaker.claim for claim in claims)
-    speaking = [claim for claim in claims if claim.speaker.claim is strongest]
+    winners = [claim for claim in claims if claim.speaker.claim is strongest]
     if strongest is Claim.TEXT:
-        first = min(speaking, key=lambda claim: claim.speaker.since)
-        speaking = [claim for claim in speaking if claim.document.root == first.document.root]
-    holder = max(speaking, key=lambda claim: claim.strength)
+        first = min(winners, key=lambda claim: claim.speaker.since)
+        winners = [claim for claim in winners if claim.document.root == first.document.root]
+    holder = max(winners, key=lambda claim: claim.strength)
     for claim in claims:
-        if claim not in speaking and not any(_are_kin(claim.speaker, each.speaker) for each in speaking):
+        if claim not in winners and not any(_are_kin(claim.speaker, winner.speaker) for winner in winners):
             yield Contest(claim, holder)
 
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
-    """Return the documents in their order, with the product, aliases and authority that they have a right to."""
+    """Return the documents, in order, with product, aliases and authority corrected by the contests that they lost."""
     return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
 
 
@@ -105,11 +105,11 @@ def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
 def _are_kin(first: Speaker, second: Speaker) -> bool:
     """Return whether two origins surely belong to one project: to one site or folder, or linked by a package."""
     return any(
-        f"{a.origin}*" == b.origin or any(_lies_in(a.origin, place) for place in (b.origin, *b.kin))
+        f"{a.origin}*" == b.origin or any(_is_within(a.origin, place) for place in (b.origin, *b.kin))
         for a, b in ((first, second), (second, first))
     )
 
 
-def _lies_in(origin: str, place: str) -> bool:
-    """Return whether an origin is a place, or a host below it."""
+def _is_within(origin: str, place: str) -> bool:
+    """Return whether an origin is the `place` itself, or a host below that domain."""
     return origin == place or (":" not in place and "/" not in place and origin.endswith(f".{place}"))

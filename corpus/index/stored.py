@@ -61,14 +61,14 @@ def parse_date(value: object) -> date | None:
 
 @lru_cache(maxsize=1024)
 def parse_speaker(written: str) -> Speaker:
-    """Parse a column's speaker, as `write_speaker` wrote it.
+    """Parse a speaker from a column written by `write_speaker`.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it isn't a speaker.
     """
     values = json.loads(written)
-    origin, claim, own, from_headings, kin, since = values
-    return Speaker(origin, Claim(claim), own, tuple(from_headings), tuple(kin), since)
+    origin, claim, own_name, from_headings, kin, since = values
+    return Speaker(origin, Claim(claim), own_name, tuple(from_headings), tuple(kin), since)
 
 
 def write_speaker(speaker: Speaker) -> str:
@@ -111,12 +111,12 @@ class StoredPassage:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether another project says this: a quoted one, or one without the right to speak for this product."""
+        """Whether another project wrote this: a quoted one, or one whose claim to this product's name was contested."""
         return bool(self.quoted) or self.document.is_contested
 
     @property
     def is_own(self) -> bool:
-        """Whether the project itself says this of its release: no other project, and no reporter."""
+        """Whether the project itself wrote this: neither another project nor a reporter."""
         return not self.is_foreign and not self.document.authority.is_opinion
 
     @property

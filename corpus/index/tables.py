@@ -40,7 +40,7 @@ _SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
 _EVERYWHERE = Span(-(2**63), 2**63 - 1)
 _TEXT_CACHE_CHARACTERS = 32_000_000
 _FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
-"""Where the file's header gives its write and read versions, and those SQLite knows: without and with a log."""
+"""The position of the write and read versions in the file's header, and SQLite's: 1 without a log, 2 with one."""
 
 Found = TypeVar("Found")
 
@@ -341,8 +341,8 @@ class TableReader:
         owned: dict[int, list[int]] = {}
         for passage_id, owner, *_ in rows.values():
             owned.setdefault(owner, []).append(passage_id)
-        for owner, own in owned.items():
-            self._check_rows(owner, own)
+        for owner, passage_ids in owned.items():
+            self._check_rows(owner, passage_ids)
         passages = []
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
@@ -387,7 +387,7 @@ class TableReader:
                 raise corrupt(self.path, f"the vectors of passage {passage} aren't what was stored")
             blobs[passage] = vectors
         with reading_values(self.path):
-            return [np.frombuffer(blobs[each], np.float32).reshape(-1, self.manifest.dimensions) for each in ids]
+            return [np.frombuffer(blobs[key], np.float32).reshape(-1, self.manifest.dimensions) for key in ids]
 
     def _query_ids(self, sql: str, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query that ends with a column whose value must be one of `ids`."""

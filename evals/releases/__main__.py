@@ -39,7 +39,7 @@ def render_report(scores: Mapping[str, ReadingScore]) -> str:
     """Render the table by project, the misses, and the rules."""
     total = add_up(scores.values())
     rows = [_row(project, score) for project, score in (*scores.items(), ("all", total))]
-    misses = [f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}" for miss in total.misses]
+    misses = [f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.reading}" for miss in total.misses]
     listed = "\n".join(misses) if misses else "None."
     return f"{_PREFACE}\n{render_table(_HEADER, rows)}\n\n## Misses\n\n{listed}\n\n{_RULES}"
 

@@ -24,12 +24,12 @@ PASSAGE = "passage"
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A label that ingest reads differently; `check` is one of `CHECKS` or `PASSAGE`."""
+    """A label, and ingest's different `reading` of it; `check` is one of `CHECKS` or `PASSAGE`."""
 
     path: str
     version: str
     check: str
-    found: str
+    reading: str
 
 
 @dataclass(frozen=True, slots=True)

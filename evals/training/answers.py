@@ -103,7 +103,7 @@ def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
     homes = homes_of(assistants)
     by_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}
     for training_question in load_training():
-        entry = training_question.asked
+        entry = training_question.question
         places = [Place(g.path, g.start, g.end, g.sha) for g in entry.gold if g.start is not None and g.end and g.sha]
         if (home := by_project.get(entry.project)) and all(is_there(place, homes) for place in places):
             query = home.understand(entry.question, history=entry.history, product=entry.product, version=entry.version)

@@ -56,7 +56,7 @@ def find_repeats(questions: Sequence[TrainingQuestion], texts: Mapping[str, str]
     first_with: dict[str, str] = {}
     entries = [(place, _folded(text), _words(text)) for place, text in texts.items()]
     for question in questions:
-        place, text = _place(question), " ".join([*question.asked.history, question.asked.question])
+        place, text = _place(question), " ".join([*question.question.history, question.question.question])
         folded, words = _folded(text), _words(text)
         if folded in first_with:
             yield f"{place}: asks in the same words as {first_with[folded]}"
@@ -80,7 +80,7 @@ def check_documents(questions: Sequence[TrainingQuestion]) -> Iterator[str]:
     """Yield a fault for each question whose documents neither ../shared nor sources.toml has."""
     fetched = {source.project: {f"{source.project}/{file.name}" for file in source.files} for source in load_sources()}
     for question in questions:
-        entry = question.asked
+        entry = question.question
         if entry.project in TRAINING_CORPORA.projects:
             continue
         if entry.project not in fetched:
@@ -98,7 +98,7 @@ def check_gold(questions: Sequence[TrainingQuestion], texts: TextSource) -> tupl
     faults: list[str] = []
     read = cache(texts)
     for question in questions:
-        for gold in question.asked.gold:
+        for gold in question.question.gold:
             if (text := read(gold.path)) is None:
                 absent += 1
                 continue
@@ -111,7 +111,7 @@ def check_gold(questions: Sequence[TrainingQuestion], texts: TextSource) -> tupl
 
 
 def _place(question: TrainingQuestion) -> str:
-    return f"{question.asked.project}.jsonl, {question.asked.id}"
+    return f"{question.question.project}.jsonl, {question.question.id}"
 
 
 def main() -> int:

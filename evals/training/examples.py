@@ -149,7 +149,7 @@ def ask_all(
     """Ask each question, in order, the judge of its project's fold; questions that this index can't answer because
     documents are absent or unknown are left out. All judges have the same index."""
     index = judges[0].index
-    typed = {entry.asked.id for entry in load_training() if entry.style == TYPED}
+    typed = {entry.question.id for entry in load_training() if entry.style == TYPED}
 
     def overlaps_gold(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> bool:
         text = span.slice(index.text_of(hit.passage))

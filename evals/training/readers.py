@@ -324,7 +324,7 @@ def _labelled_clauses(
 
 def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
     """Return the text of each labelled question, and the project whose documents it is about."""
-    known = {one.asked.id: one.asked for one in load_training()}
+    known = {one.question.id: one.question for one in load_training()}
     known |= {one.id: one for suite in (BUNDLED, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
     found = (known.get(line.get("id", "")) for line in lines)
     return [

@@ -82,7 +82,7 @@ feature doesn't exist; or the notes lack the detail asked for."""
 class TrainingQuestion:
     """A question of the training set, with the style of its wording."""
 
-    asked: Question
+    question: Question
     style: Style
 
 

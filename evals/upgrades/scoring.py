@@ -68,10 +68,10 @@ class Counts:
     """Counts over one bump or, added up, over several."""
 
     changes: int
-    found: int
+    listed: int
     severe: int
     """Those of the changes that break or remove something."""
-    severe_found: int
+    severe_listed: int
     items: int
     """Without items that report optional changes only."""
     right: int
@@ -83,8 +83,8 @@ class Counts:
         """Return the metrics by name; without items, precision is 0; without changes, recall is 1. `severe` is the
         recall of breaking changes and removals, `kind` the share of the right items with the right kind."""
         return {
-            "recall": self.found / self.changes if self.changes else 1.0,
-            "severe": self.severe_found / self.severe if self.severe else 1.0,
+            "recall": self.listed / self.changes if self.changes else 1.0,
+            "severe": self.severe_listed / self.severe if self.severe else 1.0,
             "precision": self.right / self.items if self.items else 0.0,
             "ratio": self.items / self.changes if self.changes else 0.0,
             "kind": self.of_right_kind / self.right if self.right else 0.0,
@@ -99,16 +99,16 @@ def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Count
     changes_of = [[n for n, placed in enumerate(changes) if placed.is_found_by(spot)] for spot, _ in items]
     needed = frozenset(n for n, placed in enumerate(changes) if not placed.change.optional)
     severe = frozenset(n for n in needed if Kind.DEPRECATION not in changes[n].change.kinds)
-    found = frozenset(n for numbers in changes_of for n in numbers)
+    listed = frozenset(n for numbers in changes_of for n in numbers)
     pairs = _pair([[n for n in numbers if n in needed] for numbers in changes_of])
     on_optional = sum(
         1 for i, numbers in enumerate(changes_of) if i not in pairs and any(n not in needed for n in numbers)
     )
     return Counts(
         changes=len(needed),
-        found=len(found & needed),
+        listed=len(listed & needed),
         severe=len(severe),
-        severe_found=len(found & severe),
+        severe_listed=len(listed & severe),
         items=len(items) - on_optional,
         right=len(pairs),
         of_right_kind=sum(items[i][1] in changes[n].change.kinds for i, n in pairs.items()),

@@ -21,7 +21,7 @@ from corpus.everyday_words import is_everyday
 from corpus.formats import EXTRACTED, UNMARKED
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
-from corpus.plain_words import one_line, told_words
+from corpus.plain_words import one_line, stated_words
 from corpus.source_words import item_words, source_words
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
@@ -302,7 +302,7 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
 
 def _is_struck(words: str) -> bool:
     """Return whether an item is struck through, except for a reference behind it."""
-    kept = told_words(words)
+    kept = stated_words(words)
     return kept != words and not _A_WORD.search(_ASIDE.sub("", kept))
 
 

@@ -285,7 +285,7 @@ def _is_guide(title: str, source: str) -> bool:
 
 
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool, is_changelog: bool) -> Authority:
-    """Return whose words a document has: analysts label their paragraphs, projects write "we" and keep changelogs.
+    """Return a document's kind of author: analysts label their paragraphs, projects write "we" and keep changelogs.
 
     `is_page`: its place or site names its version, as documentation and notes of a series do.
     """

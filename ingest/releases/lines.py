@@ -131,7 +131,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
 
 
 def _begins_with_day(line: str) -> bool:
-    """Return whether a line begins with a day and names no version behind it ("2024-05-30, 14 commits")."""
+    """Return whether a line begins with a day and names no version after it ("2024-05-30, 14 commits")."""
     days = find_dates(line)
     is_first = bool(days) and not any(map(str.isalnum, line[: days[0].span.start]))
     return is_first and not re.search(r"\d\.\d", without_dates(line, days))
@@ -184,7 +184,7 @@ def _with_post_versions(parsed: ParsedText) -> ParsedText:
 
 
 def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
-    """Return the first sentences of paragraphs, by position, that open releases; none beside headings that open some.
+    """Return the first sentences of paragraphs, by position, that open releases; none if headings open some.
     Several are worded alike, with versions in order ("The changes between gizmo-5.2 and the previous version,
     gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …")."""
     if any(version_of_heading(block) or block.attributes.get("version") for block in parsed.blocks):

@@ -19,7 +19,7 @@ _RPM = re.compile(
     r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)(?:\s+\([^()]*\))?",
     re.IGNORECASE,
 )
-"""Matches the line of an RPM's entry, maybe without address or version: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
+"""Matches the line of an RPM's entry, possibly without address or version: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
 _MAX_LINE = 250
 _OPTIONAL = re.compile(r"%\{\?[^{}]*\}")
 _MACRO = re.compile(r"%\{(\w+)\}|%(\w+)")
@@ -50,7 +50,7 @@ class PackageEntry:
 
 
 def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
-    """Return what the first line of a Debian or RPM changelog's entry states; None for any other line.
+    """Parse the first line of an entry of a Debian or RPM changelog; return None for any other line.
 
     An RPM's entry may have no version, or one made of `macros`, those of its spec, which only fit the newest entry.
     """
@@ -74,7 +74,7 @@ def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> Pa
 
 
 def opens_package_entry(line: str) -> bool:
-    """Return whether a line opens a package entry; one without a version only behind its bullet."""
+    """Return whether a line opens a package entry; one without a version only after its bullet."""
     entry = read_package_entry(line)
     return entry is not None and (entry.version is not None or line.startswith("*"))
 
@@ -86,7 +86,7 @@ def stated_version(entry: str) -> Version | None:
 
 
 def states_version(item: str) -> bool:
-    """Return whether a list item only states that its release is out, maybe above what that brings."""
+    """Return whether a list item only states that its release is out, possibly above its changes."""
     return _STATED.search(item) is not None or _UPSTREAM.fullmatch(item) is not None
 
 

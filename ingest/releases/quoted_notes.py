@@ -17,7 +17,7 @@ from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.releases.release_headings import read_release_heading, version_of_heading
 from ingest.releases.subjects import letters, read_name_in_title
 
-QUOTED = "quoted"  # The attribute of a block that names whose notes it quotes.
+QUOTED = "quoted"  # The attribute of a block that names the project whose notes it quotes.
 _UNNAMED = "another project"
 _MAX_DEPTH = 3
 _MAX_STEPS_UP = 12
@@ -98,7 +98,7 @@ def _enclosing(start: int, asides: Sequence[Aside]) -> Aside | None:
 
 
 class _OriginReader:
-    """Determines whose notes an aside quotes, from the text outside of all asides."""
+    """Determines which project's notes an aside quotes, from the text outside of all asides."""
 
     def __init__(self, parsed: ParsedText, apart: Sequence[Aside]) -> None:
         """`apart` are all asides of this level, disjoint and in order."""

@@ -184,7 +184,7 @@ def read_version_lead(title: str, *, products: Sequence[str] = ()) -> tuple[str,
 
 
 def read_named_release(title: str) -> tuple[str, Subject] | None:
-    """Return a release's name, and the release that the heading ends with in brackets or behind a dash ("Spring
+    """Return a release's name, and the release that the heading ends with in brackets or after a dash ("Spring
     cleaning (2.5.0)", "A small fix - v2.4.3, 5 Jan 2024"); None for any other heading."""
     match = None if _cannot_open(title) else _NAMED_BEHIND.fullmatch(title)
     subject = read_release_heading(match["release"]) if match else None
@@ -221,7 +221,7 @@ def points_to_older(title: str) -> bool:
 
 
 def _is_other_requirement(reading: VersionLine) -> bool:
-    """Return whether the product before a version comes behind "with", "on" or "by": "Works with Node 18.1"."""
+    """Return whether the product before a version comes after "with", "on" or "by": "Works with Node 18.1"."""
     words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
     name = folded_words(_with_product(reading).product)
     rest = words[: len(words) - len(name)]

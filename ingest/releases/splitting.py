@@ -105,7 +105,7 @@ def split_releases(
     older_starts = {block.start for block in parsed.blocks if block.title and points_to_older(block.title)}
     for (start, heading), end in zip(boundaries, ends, strict=True):
         if heading is None:
-            # Behind its sections on other releases, a guide goes on about its own.
+            # After its sections on other releases, a guide continues with its own.
             is_own = start not in older_starts
             releases.append(Release(version if is_own else None, "", day if is_own else None, Span(start, end)))
             continue
@@ -115,7 +115,7 @@ def split_releases(
         releases.append(
             Release(
                 version=subject.version,
-                # Only the part with the heading has the label; text behind nested releases has none.
+                # Only the part with the heading has the label; text after nested releases has none.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
                 date=day_stated or (day if is_subject else None),
                 span=Span(start, end),
@@ -415,20 +415,20 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
         is_specific = subject.version and (subject.product or len(subject.version.release) > 2)
         if is_out_of_place and not subject.day and not is_specific:
             continue
-        if opened and _belongs_to_release(heading, opened[-1], beside=at_level[heading.level]):
+        if opened and _belongs_to_release(heading, opened[-1], level_count=at_level[heading.level]):
             continue
         opened.append(heading)
         yield heading
 
 
-def _belongs_to_release(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -> bool:
-    """Return whether a heading below a release repeats its version, or is the only one on its level (`beside` is how
-    many there are) and names another package."""
+def _belongs_to_release(heading: ReleaseHeading, outer: ReleaseHeading, *, level_count: int) -> bool:
+    """Return whether a heading below a release repeats its version, or is the only one on its level (`level_count` is
+    how many there are) and names another package."""
     inner, above = heading.subject, outer.subject
     if inner.version == above.version and inner.day in (None, above.day):
         return True
     is_companion = inner.product and inner.product.casefold() != above.product.casefold() and above.version is not None
-    return bool(is_companion) and not inner.day and beside == 1
+    return bool(is_companion) and not inner.day and level_count == 1
 
 
 def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
@@ -523,9 +523,9 @@ def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
-    """Return each part's start and release heading: None outside releases, the final's again behind its candidates."""
+    """Return each part's start and release heading: None outside releases, the final's again after its candidates."""
     opens = {heading.block: heading for heading in headings}
-    beside = _strays(blocks, headings)
+    strays = _strays(blocks, headings)
     boundaries: list[tuple[int, ReleaseHeading | None]] = []
     current: ReleaseHeading | None = None
     outer: ReleaseHeading | None = None
@@ -538,7 +538,7 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
                 outer = None
             current = opened
             boundaries.append((block.start, current))
-        elif current and block.kind is BlockKind.HEADING and (position in beside or _ends_release(current, block)):
+        elif current and block.kind is BlockKind.HEADING and (position in strays or _ends_release(current, block)):
             current, outer = (outer if outer and block.level > outer.level else None), None
             boundaries.append((block.start, current))
     return boundaries

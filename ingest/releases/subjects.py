@@ -40,7 +40,7 @@ _WHOLE = re.compile(
     r"(?: \([^()]*\))?",
     re.I,
 )
-"""Matches a name that is only a version or a day, maybe with its day in brackets."""
+"""Matches a name that is only a version or a day, possibly with its day in brackets."""
 _SITE = re.compile(
     r"(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
     r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?"
@@ -112,7 +112,7 @@ def _part_with_version(title: str, products: Sequence[str]) -> str:
 
 
 def read_site(title: str) -> Subject:
-    """Return the release that a site's name behind a page's title documents ("Queue | Gizmo v18.2.0 Documentation")."""
+    """Return the release that a site's name after a page's title documents ("Queue | Gizmo v18.2.0 Documentation")."""
     match = _SITE.fullmatch(title)
     version = Version.try_parse(match["version"]) if match else None
     if match is None or version is None or LOOKS_BACK.intersection(folded_words(match["product"])):
@@ -139,7 +139,7 @@ def read_file_name(stem: str) -> Subject:
 def read_folder_name(name: str) -> Version | None:
     """Return the version that names a folder of pages (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`), else None.
 
-    No versions: a year, a leading zero, a longer name ("2024-notes", "part-2b"), a number behind a word ("part-2").
+    No versions: a year, a leading zero, a longer name ("2024-notes", "part-2b"), a number after a word ("part-2").
     """
     if whole := _WHOLE.fullmatch(name):
         return Version.try_parse(whole["version"])
@@ -211,20 +211,20 @@ def name_by_place(source: str, *, root: str) -> str:
 
 
 def package_folders(names: Iterable[str]) -> frozenset[str]:
-    """Return the folders of a monorepo's packages: they lie beside each other, each with notes in a file of the same
+    """Return the folders of a monorepo's packages: they are next to each other, each with notes in a file of the same
     name (`packages/form/CHANGELOG.md`, `packages/core/CHANGELOG.md`).
 
     `names` are paths relative to what was ingested. Folders named by a version or a language, and those below a
     version, contain pages of one product. Right below the root any folder names a product, so that only those count
     whose names begin alike (`gizmo` and `gizmo-log`).
     """
-    beside: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
+    siblings: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
     for path in map(PurePosixPath, names):
         is_page = any(map(read_folder_name, path.parts[:-1]))
         if len(path.parts) > 1 and not is_page and _names_package(path.parent.name) and not read_place_name(path.stem):
-            beside.setdefault((path.parents[1], path.stem.casefold()), set()).add(path.parent)
+            siblings.setdefault((path.parents[1], path.stem.casefold()), set()).add(path.parent)
     chosen: set[PurePosixPath] = set()
-    for (above, _), folders in beside.items():
+    for (above, _), folders in siblings.items():
         family = Counter(_TOKEN.findall(folder.name)[0].casefold() for folder in folders)
         are_packages = len(folders) > 1 or above.name.casefold() in _PACKAGES
         if are_packages and not all(_LANGUAGE.fullmatch(folder.name) for folder in folders):
@@ -242,7 +242,7 @@ def _names_package(folder: str) -> bool:
 
 def read_package_title(title: str, *, folders: Sequence[str]) -> str:
     """Return the package that a title names, else empty: in a notation for packages ("@acme/form", "Changelog -
-    @acme/form"), or like one of the document's `folders`, maybe behind its family's name ("acme-form" in `form`)."""
+    @acme/form"), or like one of the document's `folders`, possibly after its family's name ("acme-form" in `form`)."""
     ends = tuple(f"{mark}{folder.casefold()}" for folder in folders for mark in "-_./")
     for name in (title.strip(), read_name_in_title(title)):
         if _SCOPED.fullmatch(name) or (" " not in name and f"/{name}".casefold().endswith(ends)):

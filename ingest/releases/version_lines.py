@@ -19,14 +19,14 @@ RELEASE_WORDS = frozenset(
     relnotes s security snapshot stable summary tag tba tbd the this to trial unknown unreleased update updates upgrade
     v version versions vom was what whats with""".split()
 )
-"""Words beside a version that say nothing about its release."""
+"""Words near a version that don't describe its release."""
 MOVES = frozenset("upgrading updating migrating transitioning moving switching porting".split())
 """First words of guides' titles: there the version is the guide's own, elsewhere another release's."""
 LOOKS_BACK = MOVES | frozenset(
     "since from until before after between through vs versus drop dropped dropping support supports supported "
     "require requires required requirement minimum bump python2".split()
 )
-"""Words that make the version beside them another one than the release's own."""
+"""Words that show that the version next to them isn't the release's own."""
 OLDER = frozenset("previous older earlier prior past".split())  # Of releases before those of the document.
 WITHDRAWN = r"(?:yanked|withdrawn|retracted|recalled|unpublished|pulled(?! (?:in|together|up)\b))"
 _YANKED = re.compile(rf"\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?", re.IGNORECASE)
@@ -128,7 +128,7 @@ _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The release that a piece of text is about; what it doesn't state is empty."""
+    """The release that a piece of text is about; fields that it doesn't state are empty."""
 
     version: Version | None = None
     label: str = ""
@@ -150,7 +150,7 @@ class VersionLine:
 def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None:
     """Return the release of a line and the text around its version; None if it names no version, or several.
 
-    `products` are names behind which a number is a version: `Gizmo 4 final` is version 4 between "Gizmo " and " final".
+    `products` are names after which a number is a version: `Gizmo 4 final` is version 4 between "Gizmo " and " final".
     """
     if entry := read_package_entry(title):
         subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)
@@ -178,7 +178,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     hit = _find_one_version(rest, products)
     # Calendar versions are dates ("2024.05.27") with full stops or a "v", unlike days in the log.
     may_be_calendar = (
-        found for found in dates if _CALENDAR_VERSION.search(dated[: found.span.end], max(0, found.span.start - 1))
+        day for day in dates if _CALENDAR_VERSION.search(dated[: day.span.end], max(0, day.span.start - 1))
     )
     calendar = next(may_be_calendar, None) if hit is None and not _DIGIT.search(rest) else None
     days = [mention for mention in dates if mention is not calendar]

@@ -1,4 +1,4 @@
-"""Reads tables that are logs: each row is a release, with its version, maybe its date, and what changed."""
+"""Reads tables that are logs: each row is a release, with its version, possibly its date, and its changes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ def with_release_rows(parsed: ParsedText) -> ParsedText:
 
 
 def _release_rows(text: str, table: Block) -> Sequence[_Row]:
-    """Return the rows of a table of releases, with versions in order and words beside most of them; else none."""
+    """Return the rows of a table of releases, with versions in order and words next to most of them; else none."""
     for row_ends, cell_ends in _SYNTAXES:
         split = [*_row_cells(text, table, row_ends, cell_ends)]
         columns = (
@@ -103,7 +103,7 @@ def _worded_pieces(text: str, start: int, end: int, separator: re.Pattern[str]) 
 
 
 def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[str]) -> _Row:
-    """Return a row; it opens a release if its first cells are a version, and maybe a date and words without content.
+    """Return a row; it opens a release if its first cells are a version, and possibly a date and words without content.
     `columns` are the titles of those columns that state the end of support."""
     heads = 0
     for begin, end in cells:

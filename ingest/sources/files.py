@@ -43,7 +43,7 @@ class FetchedDocument:
     """One document as fetched, or taken out of a file that contains several."""
 
     source: str  # Its name in citations.
-    place: str  # Its path at its origin, which gives format and version as a file's path does.
+    place: str  # Its path at its origin, from which format and version are read as from a file's path.
     home: str  # The place that the path is relative to: names the product if nothing else does.
     content: bytes
     hints: Hints
@@ -51,7 +51,7 @@ class FetchedDocument:
     """The places of its project by a package's metadata, as returned by `ingest.sources.speaking.place_of`."""
 
     def below(self, root: str, stated: Hints) -> "Source":
-        """Return it as a source of `root`; what the user `stated` wins over its own hints."""
+        """Return the document as a source of `root`; hints `stated` by the user override its own."""
         is_stated = bool(stated.product or stated.authority)
         return Source(None, root, self.source, stated.before(self.hints), self, is_stated=is_stated)
 

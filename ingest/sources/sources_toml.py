@@ -125,7 +125,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
 
 
 def table_faults(table: Any, checks: Mapping[str, Check], *, needed: str) -> Iterator[str]:
-    """Yield all faults of a table: of its keys, of which `checks` has the known ones, and of their values."""
+    """Yield all faults of a table: unknown keys, those not in `checks`, missing ones, and wrong values."""
     if not isinstance(table, dict):
         yield "must be a table"
         return

@@ -1,4 +1,4 @@
-"""Finds a document's origin, and its right to speak for its product; `corpus.index.speakers` weighs these."""
+"""Determines a document's origin and its claim to its product's name; `corpus.index.speakers` compares these."""
 
 import re
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def _claim(source: Source, product: str) -> tuple[Claim, str]:
 
 
 def _origin(source: Source, claim: Claim) -> str:
-    """Return where a document comes from, as in `Speaker.origin`."""
+    """Return a document's origin, as described at `Speaker.origin`."""
     root = source.root
     if package := _PACKAGE.fullmatch(root):
         return package["origin"].lower()
@@ -50,7 +50,7 @@ def _origin(source: Source, claim: Claim) -> str:
         # Documents in a folder of another name are no kin of those that the user gave this product.
         folder = source.hints.folder or ""
         return f"{root}/{folder}/" if claim is Claim.TEXT and read_place_name(folder) else f"{root}/"
-    # A lone file has its folder's origin, so that the files beside it have the same.
+    # A lone file has its folder's origin, so that files in the same folder share it.
     return root if claim is not Claim.TEXT else f"{Path(root).parent}/*"
 
 

@@ -141,7 +141,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     draft = draft_releases(findings, product, releases[:_CITED], lead="")
     if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not draft.statements:
         return draft
-    if releases[0] in product.told:
+    if releases[0] in product.hearsay:
         return replace(draft, lead=words_of(_NOT_OURS))
     return replace(draft, lead=words_of("Yes." if releases[0].yanked else "Its notes don't say that it was withdrawn."))
 
@@ -172,7 +172,7 @@ def _draft_existence(
         nearest = tuple(release_statements(findings, product, releases_out(product.releases)[:1]))
         no = f"No: no notes for {product.name} {constraint} are in the library; {describe_indexed(product)}."
         return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
-    if product.told and set(releases) <= set(product.told):
+    if product.hearsay and set(releases) <= set(product.hearsay):
         return draft_releases(findings, product, releases[:_CITED], lead=_NOT_OURS)
     lead = "Yes."
     if all(not_out_words(product, release) == NOT_OUT for release in releases):

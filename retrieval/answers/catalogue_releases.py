@@ -53,7 +53,7 @@ def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint |
         return final_releases(product.releases)
     exact = tuple(release for release in product.named if constraint.match(release.version) is VersionMatch.EXACT)
     series = (release for release in product.releases if constraint.contains(release.version))
-    return final_releases(exact or tuple(series) or (r for r in product.told if constraint.contains(r.version)))
+    return final_releases(exact or tuple(series) or (r for r in product.hearsay if constraint.contains(r.version)))
 
 
 def draft_releases(
@@ -77,7 +77,7 @@ def release_statements(
 
 def name_release(product: CatalogueProduct, release: CatalogueRelease) -> Words:
     """Return a release as `**Gizmo 2.12**, 2026-05-19`, without unknown date; with the source if not official."""
-    source = f", according to {release.sources[0]}" if release in product.told else ""
+    source = f", according to {release.sources[0]}" if release in product.hearsay else ""
     day = f", {release.date}" if release.date else ""
     return name_of(product.name, release.version) + day + source
 

@@ -144,7 +144,7 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     ranked = {pro: sorted(evidence, key=lambda item: -chance(item, supports=pro)) for pro in (True, False)}
     # Items that only deny or plan the claimed fact come after those that report it.
-    ranked[True].sort(key=lambda item: not (item.wording.can_bear and chance(item, supports=True) >= _SURE))
+    ranked[True].sort(key=lambda item: not (item.wording.can_support and chance(item, supports=True) >= _SURE))
     same = [item for item in ranked[True] if item.wording.verbatim]
     pro = bool(same) or chance(ranked[True][0], supports=True) >= _OUTWEIGHS * chance(ranked[False][0], supports=False)
     first = (same or ranked[pro])[0]
@@ -157,7 +157,7 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     least = _ALSO * chance(first, supports=pro)
     also = [item for item in ranked[pro] if item is not first and chance(item, supports=pro) >= least]
     if pro:
-        is_sure = first.wording.verbatim or (first.wording.can_bear and chance(first, supports=True) >= _SURE)
+        is_sure = first.wording.verbatim or (first.wording.can_support and chance(first, supports=True) >= _SURE)
     else:
         swaps = first.wording.move is Relation.SWAPPED
         supports = (chance(item, supports=True) for item in evidence if item.authority >= first.authority)
@@ -225,5 +225,5 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
         return None if period is None and release.yanked else PartVerdict(text, Verdict.NOT_FOUND, ())
     is_true = is_true is DENIALS.isdisjoint(split_words(text.casefold()))
     judged = Judgement(float(is_true), float(not is_true), Slot.NUMBER if period else Slot.STATUS)
-    evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, move=None, can_bear=True, can_refute=True))
+    evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, move=None, can_support=True, can_refute=True))
     return PartVerdict(text, Verdict.SUPPORTED if is_true else Verdict.CONTRADICTED, (evidence,))

@@ -52,8 +52,8 @@ def load_cross_encoder(task: Task) -> "CrossEncoder":
         digest = remembered_sha256(path, memory=cache_folder() / MEMORY_NAME)
         kept = cache_folder() / "judge" / f"{task}-{digest[:16]}-{base.weights_sha256[:16]}.npy"
         weights = map_weights(base.folder / "model.safetensors")
-        own = {name: changes[name].astype(np.float32) for name in ("head.weight", "head.bias", "sign", "item")}
-        return CrossEncoder({**weights, **own, **_apply_changes(weights, changes, kept)}, load_tokenizer(base.folder))
+        added = {name: changes[name].astype(np.float32) for name in ("head.weight", "head.bias", "sign", "item")}
+        return CrossEncoder({**weights, **added, **_apply_changes(weights, changes, kept)}, load_tokenizer(base.folder))
 
 
 def _apply_changes(

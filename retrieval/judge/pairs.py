@@ -17,7 +17,7 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Span
-from corpus.plain_words import one_line, told_words
+from corpus.plain_words import one_line, stated_words
 from corpus.source_words import source_words
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Query
@@ -122,7 +122,7 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
     release = passage.release or (Version.parse(document.version) if document.version else None)
     first = next((number for number, item in enumerate(passage.items) if item.span.meets(span)), None)
     is_code = first is not None and passage.items[first].is_code
-    words = told_words(source_words(span.slice(text).lstrip(), text, document.media_type), is_code=is_code)
+    words = stated_words(source_words(span.slice(text).lstrip(), text, document.media_type), is_code=is_code)
     act, stem = (Act.OTHER, "") if first is None else (passage.items[first].act, stem_above(passage, first, text))
     # For a bare name, the line above its list says what happened.
     heading = (*passage.heading, stem) if stem and first_act(words)[0] is None else passage.heading

@@ -25,7 +25,7 @@ _STATUS = frozenset("support option longer fully completely finally already prev
 _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "now"))
 """Words that don't change the sense of a sentence."""
 _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # Words that introduce a reason after a sentence.
-_HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
+_EXISTS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """Words that imply that a thing exists."""
 _YES = re.compile(r"\W*(?:yes|yep|indeed|correct|right)\b", re.IGNORECASE)
 _FASTER = re.compile(r"\b(?:faster|quicker|sped up|speeds? up)\b", re.IGNORECASE)
@@ -50,7 +50,7 @@ class Wording:
     verbatim: bool
     """The claim is a sentence of the item but for case, markup, inflection, product and release, or the same move."""
     move: Relation | None  # How the claim relates to the item's moves, unless the claim says more than a move.
-    can_bear: bool
+    can_support: bool
     """Whether the item may support the claim. Not if its words are in another order ("b was renamed to a"), if it
     contains other values of the kind claimed, an old value is claimed, or only one side says that something is off; nor
     if the claimed event is only planned, denied, or in another release."""
@@ -103,7 +103,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     is_silent = claims_end and judged.act is Act.OTHER and first_act(judged.text)[0] is None
     is_same = claims_end and (claimed_act, Modality.DONE) in acts
     words = split_words(judged.text.casefold())
-    has_status = judged.act not in _VAGUE or bool(acts or _HOLDS.search(judged.text) or DENIALS.intersection(words))
+    has_status = judged.act not in _VAGUE or bool(acts or _EXISTS.search(judged.text) or DENIALS.intersection(words))
     is_silent_on = {
         Slot.NUMBER: signs.isdisjoint(_UNMET),
         Slot.REPLACEMENT: relation is not Relation.SWAPPED and not comparable_words(" ".join(lacks)),
@@ -114,7 +114,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     return Wording(
         verbatim=verbatim,
         move=None if overstates else move,
-        can_bear=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
+        can_support=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
         can_refute=move is Relation.SWAPPED or not (verbatim or is_reordered or above or is_silent or is_open),
         silent=frozenset(slot for slot, applies in is_silent_on.items() if applies),
     )
@@ -131,7 +131,7 @@ def _overstates(claim: Side, judged: JudgedItem) -> bool:
     if judged.act in NOT_DONE:
         return judged.act is Act.PLANNED if act is None else reports_act(act, judged.act, judged.text) is False
     if act is None:
-        return judged.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
+        return judged.act is Act.REMOVED and not is_denied and bool(_EXISTS.search(claim.text))
     placed = re.search(rf"\b(?:{re.escape(judged.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
     is_met = placed and any(start <= placed.end() < end and sign is Sign.NUMBER_MET for start, end, sign in claim.signs)
     stated = read_statement(judged.text)
@@ -187,8 +187,8 @@ def _core_tokens(words: Iterable[str], name: Sequence[str]) -> list[str]:
 
 
 def _has_other_name(claim: Side, item: Side) -> bool:
-    """Return whether the item has a quoted name beside a word beside which the claim has another, uncommon word: "the
-    jsonc parser" and 'the "json" parser'."""
+    """Return whether next to the same word the item has a quoted name but the claim another, uncommon word: "the jsonc
+    parser" and 'the "json" parser'."""
     quoted = {name.casefold() for name in _QUOTED.findall(item.text)}
     in_claim, in_item = ([word for word, _ in _words(side)] for side in (claim, item))
     slots: dict[tuple[str, bool], set[str]] = {}  # The words before (False) or after (True) each word of the item.
@@ -214,4 +214,4 @@ def _has_other_numbers(item: Side, judged: JudgedItem, met: frozenset[str]) -> b
         elif word not in _JOINING:
             lists.append([])
     is_met = [any(word in met for word in run) for run in lists]
-    return any(is_met) and any(run and not own for run, own in zip(lists, is_met, strict=True))
+    return any(is_met) and any(run and not run_met for run, run_met in zip(lists, is_met, strict=True))

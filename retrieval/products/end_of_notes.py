@@ -33,9 +33,9 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
 
 
 def other_languages(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[str]:
-    """Yield a note if a part of the passages isn't English, which isn't understood."""
-    own = [passage for passage in passages if not (passage.is_foreign or passage.boilerplate)]
-    texts = [item.span.slice(index.document_text(p.document.id)) for p in own for item in p.items if not item.is_code]
+    """Yield a note if some of the passages aren't English, because other languages aren't understood."""
+    kept = [passage for passage in passages if not (passage.is_foreign or passage.boilerplate)]
+    texts = [item.span.slice(index.document_text(p.document.id)) for p in kept for item in p.items if not item.is_code]
     others = sum(not is_english(text) for text in texts)
     if _FEW * others >= len(texts) > 0:
         which = "in English" if others == len(texts) else f"all in English ({others} of {len(texts)} statements)"

@@ -39,7 +39,7 @@ _Paths = tuple[str | None, str | None]
 class FileDiff:
     """One file changed by a diff, with the lines shown; in a merge, `before` is the first parent.
 
-    `path_before` is None where the diff adds the file, `path_after` where it deletes it.
+    `path_before` is None if the diff adds the file, `path_after` if it deletes it.
     """
 
     path_before: str | None

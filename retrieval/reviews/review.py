@@ -31,8 +31,8 @@ _MOST_REASONS = 3
 def review_diff(
     diff: Diff, index: IndexReader, *, code: CodeUsage | None = None, texts: Mapping[str, str] | None = None
 ) -> Review:
-    """Return what the release notes in `index` say about a diff; a dependency without notes, or without two versions,
-    is listed as unknown once, with the reason.
+    """Review a diff by the release notes in `index`; a dependency without notes, or without two versions, is listed as
+    unknown once, with the reason.
 
     Items that `code`, the repository's, or the diff's added lines use come first. `texts` are whole files of the diff
     by path, if available: their imports show which product a symbol belongs to.
@@ -48,15 +48,15 @@ def review_diff(
             named.append(NamedBump(bump, product))
         elif names.is_client_of_server(bump):
             registry = "PyPI" if bump.ecosystem is Ecosystem.PYPI else bump.ecosystem.value
-            own = f"The {registry} package of its name is a client with versions of its own."
-            unknown.append(Unknown(bump.name, f"The index has notes of the server. {own}"))
+            detail = f"The {registry} package of its name is a client with versions of its own."
+            unknown.append(Unknown(bump.name, f"The index has notes of the server. {detail}"))
         else:
             command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
             why = f"No release notes in the library. Add them: `{command}`."
             if namesake := names.namesake_of(bump):
                 ends = " or ".join(filter(None, (bump.start, bump.end)))
-                own = f"The library's notes of {namesake.name} have no release {ends}".rstrip()
-                why = f"{own}. If it is another project, add its notes: `{command}`."
+                detail = f"The library's notes of {namesake.name} have no release {ends}".rstrip()
+                why = f"{detail}. If it is another project, add its notes: `{command}`."
             unknown.append(Unknown(bump.name, why))
     used = [*filter(None, [code]), _used_in_diff(touched)]
     bumps: list[ReviewedBump] = []

@@ -71,12 +71,12 @@ def review_symbols(
             if is_sure or (product.is_near(near) and not use.is_surely_of_another(product.roots)):
                 candidates.append((not is_sure, not use.is_added, place, use, product))
     candidates.sort(key=lambda candidate: candidate[:3])
-    found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
+    cited: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
     for _, _, place, use, product in waited_for(islice(candidates, _MOST_LOOK_UPS)):
         key = use.name.path[-1].rpartition(".")[2].lstrip("-"), product.name
-        if len(found) < MAX_SYMBOLS and key not in found and (citations := product.cite(use)):
-            found[key] = place, ReviewedSymbol(use.symbol, product.name, use.file, use.line, citations)
-    return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
+        if len(cited) < MAX_SYMBOLS and key not in cited and (citations := product.cite(use)):
+            cited[key] = place, ReviewedSymbol(use.symbol, product.name, use.file, use.line, citations)
+    return tuple(symbol for _, symbol in sorted(cited.values(), key=lambda pair: pair[0]))
 
 
 class _ProductNotes:

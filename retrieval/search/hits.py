@@ -1,6 +1,5 @@
 """The result of a search: hits, best first, and readings of the first ones: the tokens of each item and its cosine with
-the question, computed once, because splitting text into tokens is the main cost.
-"""
+the question, computed once, because splitting text into tokens is the main cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 
 SEARCHED_HITS = 20
-"""Least number of hits, because the scores after the listed ones show how much these stand out."""
+"""Least number of hits searched, because the scores of unlisted hits show how distinct the listed ones are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,10 +182,10 @@ def _best(leg: PassageScores) -> NDArray[np.int64]:
 
 def _min_max(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return scores min-max scaled to 0..1 over the passages that the leg found; the others score 0."""
-    found = scores > (-1.0 if (scores < 0).any() else 0.0)
-    if not found.any():
+    is_hit = scores > (-1.0 if (scores < 0).any() else 0.0)
+    if not is_hit.any():
         return np.zeros(len(scores))
-    low, high = float(scores[found].min()), float(scores.max())
+    low, high = float(scores[is_hit].min()), float(scores.max())
     if high <= low:
-        return found.astype(np.float64)
+        return is_hit.astype(np.float64)
     return np.clip((scores.astype(np.float64) - low) / (high - low), 0.0, 1.0)

@@ -199,7 +199,7 @@ def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBo
 
 def _versions(product: CatalogueProduct, *, limit: int) -> ProductVersionsBody:
     shown = product.named[:limit]
-    attributed = ((release, release.sources[0] if release in product.told else None) for release in shown)
+    attributed = ((release, release.sources[0] if release in product.hearsay else None) for release in shown)
     return ProductVersionsBody(
         name=product.name,
         aliases=product.aliases,

@@ -192,7 +192,7 @@ def _versions(product: CatalogueProduct, *, limit: int) -> Json:
     shown = [*first, *(one for one in releases if one not in first)][: max(limit, len(first))]
     gaps = ", ".join(str(gap) for gap in find_version_gaps(one.version for one in releases))
     notes = ["These notes give no days."] if releases and not any(one.date for one in releases) else []
-    notes += [f"Told by others alone: {listed([one.version.label for one in product.told])}."] * bool(product.told)
+    notes += [f"Told by others alone: {listed([r.version.label for r in product.hearsay])}."] * bool(product.hearsay)
     return _told(
         name=product.name,
         aliases=product.aliases,

@@ -85,10 +85,10 @@ def earlier_questions(
         for message in takewhile(lambda message: message.get("ts") != before_ts, thread)
         if _is_from_person(message, bot_user)
     )
-    questions = (
+    words = (
         readable_text(text, bot_user=bot_user) for text in texts if is_direct or _mention_of(bot_user).search(text)
     )
-    return tuple(filter(None, questions))[-_MAX_HISTORY:]
+    return tuple(filter(None, words))[-_MAX_HISTORY:]
 
 
 def _mention_of(user: str) -> re.Pattern[str]:

@@ -52,7 +52,7 @@ class Connector(Protocol):
         """
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """Return what the source `uri` has; None if nothing changed since `state`, which is that of its last fetch.
+        """Fetch the documents of the source `uri`; return None if none changed since `state`, that of its last fetch.
 
         Raises:
             SourceGone: its server answers that there is nothing (any more).
@@ -86,7 +86,7 @@ class Connectors:
         return None
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """Return what the source `uri` has now; see `Connector.fetch`."""
+        """Fetch the source `uri` by its kind's connector; see `Connector.fetch`."""
         return self._connector(uri.partition(":")[0]).fetch(uri, state=state)
 
     def _connector(self, scheme: str) -> Connector:

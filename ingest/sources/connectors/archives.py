@@ -43,7 +43,7 @@ class Member:
 def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
     """Return the files of a package's archive whose path below its first folder is `wanted`.
 
-    If all are below one folder, their paths are relative to it, whatever else the archive has.
+    If all are below one folder, their paths are relative to it, even if the archive has other files.
 
     Raises:
         SourceError: it is damaged, encrypted, of an unknown kind, or unfolds past the limits.

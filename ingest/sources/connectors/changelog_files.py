@@ -34,7 +34,7 @@ _POINTER_SHARE = 5
 _VERSION_LINE = re.compile(
     rb"(?m)^[^\w\n]{0,9}(?:[vV]|[A-Za-z][\w.-]{1,30} v?)?(\d{1,4}(?:\.\w{1,9}){1,4})\b(?! (?:and|or) )"
 )
-"""Matches a line that begins with a version, maybe behind a name; not "11.1.0 and newer", which are elsewhere."""
+"""Matches a line that begins with a version, possibly after a name; not "11.1.0 and newer", which are elsewhere."""
 
 
 def is_notes_path(path: str) -> bool:
@@ -47,7 +47,7 @@ def is_notes_path(path: str) -> bool:
     ):
         return False
     name = parts[-1]
-    # Tools write JSON files beside the changelog.
+    # Tools write JSON files next to the changelog.
     if _NOT_NOTES.search(name) or name.startswith(".") or name.endswith(".json"):
         return False
     return (is_document_name(name) and _CHANGELOG.fullmatch(name) is not None) or _is_release_page(parts)
@@ -56,7 +56,7 @@ def is_notes_path(path: str) -> bool:
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
     """Return the files that are release notes, shallowest and longest first; of two with the same content, the first.
 
-    These are changelogs if there are any, else pages of releases. A short file beside a long one only points to it.
+    These are changelogs if there are any, else pages of releases. A short file next to a long one only points to it.
     """
     notes = [member for member in members if is_notes_path(member.path) and member.content.strip()]
     logs = [member for member in notes if _CHANGELOG.fullmatch(PurePosixPath(member.path).name)]
@@ -90,7 +90,7 @@ def as_documents(
     kin: tuple[str, ...] = (),
 ) -> tuple[FetchedDocument, ...]:
     """Return the chosen notes as documents. The only one, or the first changelog, is cited by the bare URI, others with
-    their path behind a `#`. `pages` maps some paths to addresses, `url` is the others'; `kin` has project places."""
+    their path after a `#`. `pages` maps some paths to addresses, `url` is the others'; `kin` has project places."""
     documents = []
     for number, member in enumerate(notes):
         is_main = number == 0 and not _is_release_page(PurePosixPath(member.path).parts)

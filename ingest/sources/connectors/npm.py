@@ -78,10 +78,10 @@ class NpmConnector:
         """Return the newest changelog in the last archives of earlier major versions, and that archive's version."""
         listed = self._run_npm("view", name, "versions")
         all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
-        given = Version.try_parse(newest)
+        limit = Version.try_parse(newest)
         final = sorted(version for version in all_versions if version and not version.is_prerelease)
         last = {version.release[0]: version for version in final}
-        earlier = sorted((version for version in last.values() if given is None or version < given), reverse=True)
+        earlier = sorted((version for version in last.values() if limit is None or version < limit), reverse=True)
         for version in earlier[:_EARLIER_ARCHIVES]:
             if notes := self._read_notes(name, version.label):
                 return notes, version.label

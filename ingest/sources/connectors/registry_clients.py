@@ -99,9 +99,9 @@ def _package_index(url: str, environment: Mapping[str, str]) -> PackageIndex:
 
 
 def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keeps: Sequence[str], install: str) -> str:
-    """Return what a client prints on stdout, whether or not it succeeds; its arguments must be safe.
+    """Run a client and return its stdout, whether or not it succeeds; its arguments must be safe.
 
-    Of `environment` it gets what any child process does, and the variables that match the patterns in `keeps`.
+    It gets the part of `environment` that any child process gets, and variables that match patterns in `keeps`.
 
     Raises:
         SourceError: it isn't installed (`install` says how), can't be run, or takes too long.
