@@ -26,8 +26,7 @@ class CatalogueRelease:
     date: date | None
     sources: tuple[str, ...]
     pending: bool = False
-    """Whether it seems to be unpublished: every source says so, or it is undated and newer than all releases in the
-    project's own notes."""
+    """Whether it isn't out: every source says so, or it is undated and newer than all in the project's own notes."""
     yanked: bool = False  # Its notes say that it was withdrawn.
 
     @property
@@ -95,8 +94,7 @@ def check_product(name: str) -> None:
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """Return the final releases that are out and weren't withdrawn, newest first; withdrawn ones if there are no
-    others, and candidates if none is final."""
+    """Return the final releases that are out, without withdrawn ones if any are left; candidates if none is final."""
     out = releases_out(releases)
     return final_releases(tuple(release for release in out if not release.yanked) or out)
 

@@ -98,8 +98,7 @@ def find_months(text: str) -> tuple[DateMention, ...]:
 
 
 def day_without_year(text: str, *, near: date) -> date | None:
-    """Parse a text that is a day without a year ("Nov 28", "Thursday, 4 July"), in the year that brings it nearest to
-    `near`; return None for any other text."""
+    """Parse a day without a year ("Nov 28", "Thursday, 4 July") as the one nearest to `near`; None for other texts."""
     dated = (f"{text.strip(' :[]()')} {year}" for year in (near.year - 1, near.year, near.year + 1))
     days = [mention.date for words in dated for mention in find_dates(words) if len(mention.span) == len(words)]
     return min(days, key=lambda day: abs((day - near).days), default=None)

@@ -13,8 +13,7 @@ _until = ContextVar("until", default=math.inf)
 
 @contextmanager
 def waited_until(until: float) -> Iterator[None]:
-    """Set the deadline of a `with` block, in seconds of the monotonic clock; an earlier one around it stays in
-    force."""
+    """Set the deadline of a `with` block, in seconds of the monotonic clock; an earlier outer one stays in force."""
     before = _until.set(min(until, _until.get()))
     try:
         yield

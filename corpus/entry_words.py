@@ -110,8 +110,7 @@ _COMMIT_TYPE = re.compile(
 
 
 def leads_away(words: str) -> bool:
-    """Return whether an entry has only records, thanks people, points to another page, or is links and at most a
-    word."""
+    """Return whether an entry only has records or links, thanks people, or points to another page."""
     unlinked, links = _LINK.subn(" ", words)
     return (
         is_record(words)
@@ -193,6 +192,7 @@ def without_records(words: str) -> str:
 
 
 def _strip_records(words: str) -> str:
+    """Return an entry's words without the records around and inside them; unchanged if too few words are left."""
     signs = list(_SIGN.finditer(words))
     row = "".join(map(_sign, signs))
     before = _BEFORE.match(row)
@@ -237,8 +237,7 @@ def _sign(match: re.Match[str]) -> str:
 
 
 def lead_of(words: Iterable[str], *, title: str = "", stem: str = "") -> str:
-    """Return the main words of an entry on one line: its title, its stem and its first words, without records and
-    without markup except that of code."""
+    """Return an entry's title, stem and first words on one line, without records, and without markup except of code."""
     opening = ""
     for written in words:
         opening += " " + written
@@ -262,8 +261,7 @@ def is_commit(symbol: str) -> bool:
 
 
 def without_metadata(words: str) -> str:
-    """Return an entry's words without tickets, commits, authors and commit type around them; empty only if `words`
-    are."""
+    """Return an entry's words without tickets, commits, authors and commit type; never empty unless `words` are."""
     bare = without_records(words).strip()
     if match := _COMMIT_TYPE.match(bare):
         return (f"{match['scope']}: " if match["scope"] else "") + without_records(bare[match.end() :])

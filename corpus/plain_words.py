@@ -160,8 +160,7 @@ def directive_words(match: re.Match[str]) -> str:
 
 
 def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:
-    """Return the text shown for a role, a link, code or an escaped sign; a role's is code unless a number or several
-    words."""
+    """Return the text shown for a role (code if it is one word, not a number), a link, code or an escaped sign."""
     if not (title := match["title"]):
         if code := match["code"] or match["name"] or html.unescape(match["element"] or ""):
             return locked(written(_PASSED.sub(r"\1", code)))
@@ -193,8 +192,7 @@ def _table_rows(text: str) -> str:
 
 
 def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: bool = False) -> str:
-    """Return `text` without inline markup, its code (as `written` makes it) locked; roles' names whole if
-    `is_whole`."""
+    """Return `text` without inline markup, its code (made by `written`) locked; roles' names whole if `is_whole`."""
     text = text if text.isascii() else sub(_LOCKED, " ", text)
     text = sub(_BACK_QUOTED, lambda match: _shown_text(match, written, is_whole=is_whole), text, "`", "_", "\\", "</")
     text = sub(_LINK, r"\g<words>", text, "](")
@@ -220,8 +218,7 @@ class Tracked(str):
 
 
 def sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
-    """Return `text` with matches replaced; it isn't searched if it lacks all of `marks`, one of which each match
-    contains."""
+    """Return `text` with matches replaced. Each match contains one of `marks`: without any, `text` isn't searched."""
     if marks and not any(map(text.__contains__, marks)):
         return text
     if isinstance(text, Tracked):

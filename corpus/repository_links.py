@@ -17,8 +17,7 @@ _VIEW = "(?:blob|raw|blame|tree|edit|commits)"
 
 
 class RepositoryHost(Enum):
-    """How a host writes a file's address: the path before the commit, the mark of lines, the switch to the source
-    view."""
+    """How a host writes a file's address: path before the commit, mark of lines, switch to the source view."""
 
     GITHUB = "/blob/", "/tree/", "#L", "-L", "?plain=1"
     GITLAB = "/-/blob/", "/-/tree/", "#L", "-", "?plain=1"

@@ -108,6 +108,7 @@ def source_words(words: str, text: str, media_type: str) -> str:
 
 
 def _resolve_markdown(match: re.Match[str], defined: _Defined) -> str:
+    """Return the replacement for a reference, role or badge in Markdown; `defined` looks up a link's target."""
     if match["fence"]:
         return match[0]
     if match["tag"]:
@@ -128,6 +129,7 @@ def _resolve_markdown(match: re.Match[str], defined: _Defined) -> str:
 
 
 def _resolve_rest(match: re.Match[str], defined: _Defined) -> str:
+    """Return the replacement for a reference, role or substitution in reStructuredText."""
     if match["tag"]:
         # The roles of Sphinx's `releases` extension: kind, ticket and gravity.
         ticket = f":{match['tag']}:`{match['ticket']}` " * match["ticket"].isdecimal()
@@ -153,6 +155,7 @@ def _resolve_name(match: re.Match[str], name: str) -> str:
 
 
 def _resolve_asciidoc(match: re.Match[str], defined: _Defined) -> str:
+    """Return the replacement for an attribute, macro, link or formatted word in AsciiDoc."""
     if match["fence"]:
         # Attributes are replaced in single backquotes, but not in `+…+` within them.
         return match[0] if "`+" in match[0] else _ATTRIBUTE.sub(lambda name: defined(name[1]) or name[0], match[0])

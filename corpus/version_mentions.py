@@ -67,6 +67,7 @@ def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMenti
 
 
 def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[VersionMention]:
+    """Yield the versions in `text`; the pattern `after_name` matches a product's name at the end of the text before."""
     last_end = -1
     for match in _CANDIDATE.finditer(text):
         start, end = match.span()

@@ -375,8 +375,7 @@ class VersionConstraint:
         return cls(high=high, includes_high=True)
 
     def match(self, version: Version) -> VersionMatch:
-        """Return how `version` meets the constraint; SERIES only for a patch release of one of `versions` or of an
-        included `high`."""
+        """Return how `version` meets the constraint; SERIES for patch releases of `versions` and an included `high`."""
         if self.versions:
             return max(_match_version(requested, version) for requested in self.versions)
         if self.low is not None:
@@ -413,6 +412,7 @@ class VersionConstraint:
 
 
 def _checked_low(low: Version, high: Version) -> Version:
+    """Return `low`; raise UsageError unless it is below `high`."""
     if low >= high:
         raise UsageError(
             f"Not a version range: {low.label!r} to {high.label!r}. The first must be lower than the second; swap them"

@@ -215,9 +215,9 @@ class ItemEmbedding:
         return vectors
 
     def _submit(self, texts: list[str]) -> None:
-        self._batches.append(self._pool.submit(self._embedder.embed, texts, progress=self._count))
+        self._batches.append(self._pool.submit(self._embedder.embed, texts, progress=self._count_embedded))
 
-    def _count(self, count: int) -> None:
+    def _count_embedded(self, count: int) -> None:
         if self._is_over.is_set():
             raise CancelledError
         self._embedded += count

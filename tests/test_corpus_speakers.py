@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from page_answers import DOCUMENT
 
-from corpus.index.speakers import find_contests, grant
+from corpus.index.speakers import apply_contests, find_contests
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Claim, Speaker
 
@@ -18,7 +18,7 @@ def document(
 
 
 def as_granted(*documents: DocumentSummary) -> list[str]:
-    granted = grant(documents, find_contests(documents))
+    granted = apply_contests(documents, find_contests(documents))
     return [one.product + " (not)" * (one.authority is not Authority.OFFICIAL) for one in granted]
 
 
@@ -78,5 +78,5 @@ def test_what_an_origin_may_claim(first: DocumentSummary, second: DocumentSummar
 def test_a_folder_joins_what_its_files_call_otherwise(folder: str, is_joined: bool) -> None:
     named = document("/x/", Claim.NAMED, product="gizmo5")
     guide = replace(document(f"/x/{folder}/", Claim.TEXT, since=2), aliases=("gizmo5",))
-    granted = grant((named, guide), find_contests((named, guide)))
+    granted = apply_contests((named, guide), find_contests((named, guide)))
     assert granted[1].aliases == (("gizmo5",) if is_joined else ())

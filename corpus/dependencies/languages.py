@@ -136,8 +136,7 @@ def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
-    """Yield the dependency of one PEP 508 requirement, if `text` is one; `needs_version` skips those without a version,
-    such as any plain word."""
+    """Yield the dependency if `text` is a PEP 508 requirement; with `needs_version` only if it states a version."""
     if parsed := read_requirement(text):
         version = version_in(ADDRESS, parsed.url) if parsed.url else specifiers_version(parsed.specifier)
         if version or parsed.url or not needs_version:

@@ -208,6 +208,7 @@ def _origin_ranks(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument], *, since: dict[str, int]) -> None:
+    """Insert the documents with their releases and passages; `since` ranks origins, and new ones are added to it."""
     numbers = count(1 + max(since.values(), default=0))
     # In its own function, so that the last document is freed before the derived files are made.
     for encoded in documents:
@@ -249,6 +250,7 @@ def _columns(value: Document | Release | Passage) -> dict[str, Any]:
 
 
 def _column(value: Any) -> Any:
+    """Return a value as SQLite or JSON stores it: versions by label, dates in ISO 8601, tuples as JSON."""
     if isinstance(value, tuple):
         return json.dumps(value, ensure_ascii=False, default=_column)
     if isinstance(value, Item | Entry):

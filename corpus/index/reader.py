@@ -43,8 +43,7 @@ class IndexReader(TableReader):
         return self.store.lexical
 
     def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
-        """Return the rows of the products' passages that contain one of `tokens`, ascending, without boilerplate;
-        products by canonical name."""
+        """Return the rows, ascending, of the products' passages with one of `tokens`; boilerplate is left out."""
         passage_filter = PassageFilter(self.product_places(products))
         return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), passage_filter).positions
 
@@ -81,6 +80,7 @@ class IndexReader(TableReader):
         return reader
 
     def _open_store(self) -> PassageStore:
+        """Open the store that the manifest names: the embedded one, or Milvus."""
         manifest, table = self.manifest, self.passages
         with reading_values(self.path):
             choice = StoreChoice.parse(manifest.store)

@@ -83,12 +83,13 @@ def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
             yield Contest(claim, holder)
 
 
-def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
+def apply_contests(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
     """Return the documents, in order, with product, aliases and authority corrected by the contests that they lost."""
     return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
 
 
 def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
+    """Return a document without names that its origin lost: under its own name, or as contested and unofficial."""
     origin, from_headings = document.speaker.origin, document.speaker.from_headings
     alias_origins = [(name, f"?{origin}" if name in from_headings else origin) for name in document.aliases]
     aliases = tuple(name for name, alias_origin in alias_origins if (alias_origin, name.casefold()) not in contests)

@@ -24,7 +24,7 @@ from corpus.index.digests import DOCUMENTS, RELEASES, digest, rows_digest, searc
 from corpus.index.faults import corrupt, reading_values, unavailable
 from corpus.index.layout import DATABASE_NAME, open_snapshot
 from corpus.index.source_records import SourceRecord, read_source_records
-from corpus.index.speakers import Contests, find_contests, grant
+from corpus.index.speakers import Contests, apply_contests, find_contests
 from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, parse_speaker, parse_strings, text_sha256
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Authority, Entry, Item, Kind, Release, Span
@@ -95,8 +95,7 @@ class TableReader:
             raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
-        """Return the faults that SQLite's own check finds in the database, a line each, or why the check itself failed;
-        empty if there are none."""
+        """Return the faults found by SQLite's own check, a line each, or why the check failed; empty without faults."""
         try:
             rows = self._query("PRAGMA integrity_check")
             with (self.path / DATABASE_NAME).open("rb") as file:
@@ -139,7 +138,7 @@ class TableReader:
         """Every document under its product's canonical name, sorted by product and source."""
         with reading_values(self.path):
             named = []
-            for document in self._documents_as_granted:
+            for document in self._documents_after_contests:
                 product = self.products[self._product_places[document.product.casefold()]]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
             return tuple(
@@ -148,6 +147,7 @@ class TableReader:
 
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
+        """Every document as its text names the product, before contests are decided."""
         rows = self._query(DOCUMENTS)
         self._check_stored(rows, self.manifest.documents_sha256, "its documents")
         counts = "SELECT document_id, count({}) FROM {} GROUP BY document_id"
@@ -178,8 +178,9 @@ class TableReader:
             )
 
     @cached_property
-    def _documents_as_granted(self) -> tuple[DocumentSummary, ...]:
-        return grant(self._documents_as_stored, self.contests)
+    def _documents_after_contests(self) -> tuple[DocumentSummary, ...]:
+        """The same documents after contests are decided."""
+        return apply_contests(self._documents_as_stored, self.contests)
 
     @cached_property
     def contests(self) -> Contests:
@@ -214,7 +215,7 @@ class TableReader:
                     document.authority,
                     document.is_contested,
                 )
-                for document in self._documents_as_granted
+                for document in self._documents_after_contests
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:

@@ -47,6 +47,7 @@ def run(options: Namespace) -> TrialFindings:
 
 
 async def _ask(questions: list[Question], index: Path) -> tuple[int, list[int], list[tuple[bool, ...]]]:
+    """Return the characters of the tools' list and of each result, and whether each of `_TEXTS` contains the answer."""
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
@@ -63,6 +64,7 @@ async def _ask(questions: list[Question], index: Path) -> tuple[int, list[int], 
 
 
 def _texts(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts named in `_TEXTS`: the answer, then the answer with 1, 2, 3 and all candidates."""
     answer = "" if result.get("status") in ("not_found", "unsure") else result.get("answer", "")
     lines = [candidate["line"] for candidate in result.get("candidates", ())]
     yield from ("\n".join((answer, *lines[:most])) for most in (0, 1, 2, 3, None))

@@ -191,6 +191,7 @@ def _parts(sequence: Any, before: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _subpatterns(kind: Any, arg: Any) -> list[Any]:
+    """Return the sequences inside a parsed part: branches, or the content of a group, repeat or assertion."""
     if kind is code.BRANCH:
         return list(arg[1])
     if kind is code.ATOMIC_GROUP:

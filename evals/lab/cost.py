@@ -186,6 +186,7 @@ def repeated(piece: str, size: int) -> str:
 
 
 def _diff(piece: str, size: int) -> str:
+    """Return a unified diff of repeated pieces: in its lines, or in its file's name if the piece ends with a slash."""
     if piece.startswith("---"):
         return repeated(piece, size).rpartition("--- ")[0]
     name = repeated(piece, size) if piece.endswith("/") else "requirements.txt" if "==" in piece else "a.py"

@@ -33,8 +33,7 @@ _NAMES_NOTHING = frozenset(
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """A document as ingest reads it. `entries` are in order, without headings, boilerplate, and lines of only a date or
-    a link."""
+    """A document as ingest reads it; `entries`, in order, leave out headings, boilerplate, and bare dates and links."""
 
     path: str
     source: str

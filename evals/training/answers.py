@@ -125,8 +125,7 @@ def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
 def read_question(
     query: Query, assistant: Assistant, project: str, labels: dict[Place, float], *, answerable: bool
 ) -> Iterator[LabelledQuestion]:
-    """Yield the question with its first and its labelled items, `labels` by place; not if an answer is known but
-    absent."""
+    """Yield the question with its first items and those in `labels`; nothing if it is answerable but none answers."""
     question, releases = one_line(asked_words(query)), named_releases(query)
     items = []
     for number, scored in enumerate(assistant.find(query, limit=10, is_asked=False).fitting):

@@ -74,8 +74,7 @@ def main() -> int:
 
 
 def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
-    """Yield each claim of an unchanged document with the item it was written from, if found, and with a near item of
-    other words; then literal claims."""
+    """Yield each claim with its own item, if found, and with a near one of other words; then literal claims."""
     homes = homes_of(assistants)
     rng = random.Random(0)  # noqa: S311 - no secret
 

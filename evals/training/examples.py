@@ -44,22 +44,21 @@ _QUOTED = 3
 class Example:
     """One question over one index.
 
-    `items` (items, item features) has the scored items' features, and `holds` (items,) whether each overlaps the gold.
-    `judged` (items, 2) has the log-odds of the order and of the judge for the items that the judge read, and
-    `judged_holds` (items,) whether each overlaps the gold. `evidence` (signals,) is None if nothing was found. `right`:
-    one of the three best items that may answer overlaps the gold.
+    `items` (items, item features) has the scored items' features, and `has_gold` (items,) whether each overlaps the
+    gold. `judged` (items, 2) has the log-odds of the order and of the judge for the items that the judge read, and
+    `judged_has_gold` (items,) whether each overlaps the gold. `evidence` (signals,) is None if nothing was found.
+    `right`: one of the three best items that may answer overlaps the gold.
     """
 
     question: Question
     items: Figures
-    holds: NDArray[np.bool_]
+    has_gold: NDArray[np.bool_]
     evidence: Figures | None
     right: bool
     judged: Figures = field(default_factory=lambda: np.zeros((0, 2)))
-    judged_holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    judged_has_gold: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     suite: str = NATURAL
-    """`TYPED` if worded as people type, `NATURAL` for other questions of the training set, else the name of the suite
-    whose development half contains it."""
+    """`TYPED` if worded as people type, `NATURAL` for others of the training set, else the name of its suite."""
 
     @property
     def project(self) -> str:
@@ -109,8 +108,7 @@ def read_lines(name: str) -> list[dict[str, Any]]:
 
 
 def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite], ...]:
-    """Return `(suite to open, suite to ask)`, here the same, for each (file of typed questions, folder of
-    documents)."""
+    """Return `(suite to open, suite to ask)`, both the same, for each (file of typed questions, documents)."""
     suites = [Suite(TYPED, questions, documents) for questions, documents in places]
     return tuple((suite, suite) for suite in suites)
 
@@ -174,11 +172,11 @@ def ask_all(
             items=np.array([feature_row(scored.features) for scored in findings.scored if scored.features]).reshape(
                 -1, len(ITEM_FEATURES)
             ),
-            holds=np.array([id(scored) in with_gold for scored in findings.scored], dtype=np.bool_),
+            has_gold=np.array([id(scored) in with_gold for scored in findings.scored], dtype=np.bool_),
             evidence=None if evidence is None else np.array(astuple(evidence)),
             right=any(id(scored) in with_gold for scored in findings.fitting[:_QUOTED]),
             judged=np.array([scored.judged for scored in judged]).reshape(-1, 2),
-            judged_holds=np.array([id(scored) in with_gold for scored in judged], dtype=np.bool_),
+            judged_has_gold=np.array([id(scored) in with_gold for scored in judged], dtype=np.bool_),
         )
 
 

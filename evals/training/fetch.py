@@ -1,7 +1,6 @@
 """Download the documents that ../shared lacks: `python -m evals.training.fetch [FOLDER]`.
 
-They are in the pinned source archives of sources.toml. The training questions are two suites: over the documents of
-../shared, and over these.
+They are in the pinned source archives of sources.toml. Questions over ../shared and over these are two suites.
 """
 
 import argparse

@@ -53,17 +53,17 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
         kept = np.arange(len(example.items))
         if not example.question.answerable:
             kept = np.argsort(-example.items @ BY_COSINE.weights, kind="stable")[:_NEAREST]
-        elif example.holds.any():
+        elif example.has_gold.any():
             teaching.append((example, weight))
         else:
             continue
         share = 1.0 if example.question.answerable else _NEAR_MISS_SHARE
         items.append(example.items[kept])
-        labels.append(example.holds[kept])
+        labels.append(example.has_gold[kept])
         weights_of.append(np.full(len(kept), weight * share / max(len(kept), 1)))
     order = fit_order(
         [example.items for example, _ in teaching],
-        [example.holds for example, _ in teaching],
+        [example.has_gold for example, _ in teaching],
         np.array([weight for _, weight in teaching]),
         penalty=_PENALTY,
     )
@@ -73,12 +73,12 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
 
 
 def fit_order(
-    tables: Sequence[Figures], holds: Sequence[NDArray[np.bool_]], weights: Figures, *, penalty: float
+    tables: Sequence[Figures], wanted_rows: Sequence[NDArray[np.bool_]], weights: Figures, *, penalty: float
 ) -> Figures:
     """Return the weight of each figure, shape (figures,), that makes the wanted rows likeliest in each table (rows,
-    figures). `holds` (rows,) marks a table's wanted rows, `weights` (tables,) weighs the tables. Figures are penalised
-    alike, whatever their scale."""
-    table, wanted = np.vstack(tables), np.concatenate(holds)
+    figures). `wanted_rows` (rows,) marks a table's wanted rows, `weights` (tables,) weighs the tables. Figures are
+    penalised alike, whatever their scale."""
+    table, wanted = np.vstack(tables), np.concatenate(wanted_rows)
     sizes = np.array([len(rows) for rows in tables])
     starts, table_of = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(tables)), sizes)
     # A figure that is the same for all items of a question can't order them.
@@ -104,19 +104,18 @@ def fit_order(
 
 def fit_answers(examples: Sequence[Example]) -> AnswerWeights:
     """Fit how much the order and the judge count for whether an item contains the answer, over all judged items."""
-    table, holds = (
+    table, has_gold = (
         np.vstack([example.judged for example in examples]),
-        np.concatenate([example.judged_holds for example in examples]),
+        np.concatenate([example.judged_has_gold for example in examples]),
     )
-    (item, answers), bias = fit_logistic(table, holds, strength=1.0, shares=None)
+    (item, answers), bias = fit_logistic(table, has_gold, strength=1.0, shares=None)
     return AnswerWeights(float(item), float(answers), bias)
 
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
-    """Return the rank (from 1) of each example's best item that overlaps the gold, shape (examples,); infinite if
-    none."""
+    """Return the rank (from 1) of each example's best item with gold, shape (examples,); infinite if none has any."""
     orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
-    ranks_of = (np.flatnonzero(example.holds[order]) for example, order in zip(examples, orders, strict=True))
+    ranks_of = (np.flatnonzero(example.has_gold[order]) for example, order in zip(examples, orders, strict=True))
     return np.array([float(ranks[0] + 1) if len(ranks) else float("inf") for ranks in ranks_of])
 
 
@@ -151,8 +150,7 @@ def fit_decision(examples: Sequence[Example]) -> Calibration:
 
 
 def choose_threshold(certainties: Sequence[float]) -> float:
-    """Return the highest threshold, in steps of 1/10,000, that refuses at most `MAX_REFUSED_SHARE` of right answers
-    with these confidences."""
+    """Return the highest threshold, a multiple of 1/10,000, that refuses `MAX_REFUSED_SHARE` of these or fewer."""
     ranked = sorted(certainties)
     return math.floor(ranked[int(MAX_REFUSED_SHARE * len(ranked))] * _THRESHOLD_STEPS) / _THRESHOLD_STEPS
 

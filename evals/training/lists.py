@@ -44,12 +44,12 @@ _APART = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListExample:
-    """The changes of one list; `holds` (facts, changes) is whether a change's shown words contain a key fact."""
+    """The changes of one list; `has_fact` (facts, changes) is whether a change's shown words contain a key fact."""
 
     project: str
     form: Form
     figures: tuple[Mapping[str, float], ...]
-    holds: NDArray[np.bool_]
+    has_fact: NDArray[np.bool_]
 
 
 def main() -> int:
@@ -70,7 +70,7 @@ def main() -> int:
             "No documents: name the folders of panels, whose projects the questions are about, by --panel."
         )
     shown_facts = held_out(examples, _count_facts).sum()
-    facts = sum(len(example.holds) for example in examples)
+    facts = sum(len(example.has_fact) for example in examples)
     raw = {form.value: dict(figures) for form, figures in fit_lists(examples).weights.items()}
     path = Path(list_ranker.__file__).with_name("list_ranker.json")
     path.write_text(json.dumps(raw, indent=2) + "\n", encoding="utf-8")
@@ -93,9 +93,9 @@ def read_lists(assistant: Assistant, questions: Sequence[Question], pages: Pages
         if listed is None or not listed.items:
             continue
         shown = [plain_answer(item.entry.lead[:_SHOWN]) for item in listed.items]
-        holds = [[holds_all((wordings,), words) for words in shown] for wordings in question.answer_key]
+        has_fact = [[holds_all((wordings,), words) for words in shown] for wordings in question.answer_key]
         figures = tuple(item.figures for item in listed.items)
-        yield ListExample(question.project, query.form, figures, np.array(holds, bool).reshape(-1, len(shown)))
+        yield ListExample(question.project, query.form, figures, np.array(has_fact, bool).reshape(-1, len(shown)))
 
 
 def fit_lists(examples: Sequence[ListExample]) -> ListRanker:
@@ -103,16 +103,16 @@ def fit_lists(examples: Sequence[ListExample]) -> ListRanker:
     same (ListNet's top-one probabilities; Cao et al. 2007)."""
     names = sorted({name for example in examples for figures in example.figures for name in figures})
     apart = [names.index(name) for name in _APART]
-    tables, holds, weights = list[Figures](), list[NDArray[np.bool_]](), list[float]()
+    tables, wanted_rows, weights = list[Figures](), list[NDArray[np.bool_]](), list[float]()
     for example in examples:
         table = np.array([[figures.get(name, 0.0) for name in names] for figures in example.figures])
         form_columns = [table[:, apart] * (ListRanker.form_of(example.form) is form) for form in FORMS]
-        if not len(with_fact := example.holds[example.holds.any(axis=1)]):
+        if not len(with_fact := example.has_fact[example.has_fact.any(axis=1)]):
             continue
         tables += [np.hstack([table, *form_columns])] * len(with_fact)
-        holds += list(with_fact)
+        wanted_rows += list(with_fact)
         weights += [1 / len(with_fact)] * len(with_fact)
-    order = fit_order(tables, holds, np.array(weights), penalty=_PENALTY)
+    order = fit_order(tables, wanted_rows, np.array(weights), penalty=_PENALTY)
     by_form = order[len(names) :].reshape(len(FORMS), -1)
     weights_by_form = {}
     for form, form_weights in zip(FORMS, by_form, strict=True):
@@ -126,7 +126,7 @@ def _count_facts(learned: Sequence[ListExample], tested: Sequence[ListExample]) 
     """Return how many key facts each tested list's first changes contain, in the order fitted on the other lists."""
     ranker = fit_lists(learned)
     orders = [np.argsort([-ranker.score(row, e.form) for row in e.figures], kind="stable") for e in tested]
-    return np.array([e.holds[:, order[:_FIRST]].any(axis=1).sum() for e, order in zip(tested, orders, strict=True)])
+    return np.array([e.has_fact[:, order[:_FIRST]].any(axis=1).sum() for e, order in zip(tested, orders, strict=True)])
 
 
 if __name__ == "__main__":

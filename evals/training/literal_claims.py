@@ -46,7 +46,7 @@ _REPORTED = {
     "added": re.compile(r"\b(?:add(?:s|ed)?|new|introduc\w+)\b", re.IGNORECASE),
 }
 _COMING = re.compile(r"\b(?:will|plan\w*|future)\b", re.IGNORECASE)
-_BEGINNING, _BESIDE = 90, 40
+_BEGINNING, _PEERS = 90, 40
 _SENTENCE_END = re.compile(r"(?<=[a-z`)])[.;] ")
 _RECORDS = re.compile(r"\s*\(?\[?(?:#\d|https?:|:\w+:|@\w|by @|[0-9a-f]{7,}\b).*$")
 _NUMBER = re.compile(r"(?<![\w.#-])\d+(?:\.\d+)*(?![\w-])")
@@ -63,12 +63,12 @@ LiteralClaim = tuple[tuple[Side, Side], Verdict, Slot | None, str]
 def literal_claims(
     items: Mapping[tuple[str, int], JudgedItem], *, limit: int, rng: random.Random
 ) -> Iterator[LiteralClaim]:
-    """Yield about `limit` claims that copy items (by path and place), and about as many plain statements about them."""
+    """Yield about `limit` claims that copy items (by path and place), then as many plain statements about them."""
     by_product: dict[str, list[JudgedItem]] = defaultdict(list)
     for item in items.values():
         by_product[item.product].append(item)
     places = [(path, item) for (path, _), item in items.items() if item.release]
-    for claims_of in (_copied, _plain):
+    for claims_of in (_copied_claims, _plain_claims):
         rng.shuffle(places)
         count = 0
         for path, item in places:
@@ -80,22 +80,22 @@ def literal_claims(
                 yield read_pair(text, versions, item), verdict, slot, path
 
 
-def _copied(item: JudgedItem, beside: Sequence[JudgedItem], rng: random.Random) -> Iterator[_Claim]:
+def _copied_claims(item: JudgedItem, peers: Sequence[JudgedItem], rng: random.Random) -> Iterator[_Claim]:
     """Yield a true claim with the item's words and, if something in them can be changed, a false one."""
     sentence = _RECORDS.sub("", _SENTENCE_END.split(item.text)[0]).strip(" *-.:")
     if not _MIN_CHARACTERS <= len(sentence) <= _MAX_CHARACTERS:
         return
-    true = _swapped(sentence, [(word, other, None) for word, other in _SAME], rng) if rng.random() < 0.5 else None
+    true = _swap_word(sentence, [(word, other, None) for word, other in _SAME], rng) if rng.random() < 0.5 else None
     for words, release, slot in (
         (true[0] if true else sentence, str(item.release), None),
-        *_changed(sentence, item, beside, rng),
+        *_change_one_thing(sentence, item, peers, rng),
     ):
         text = rng.choice(_PLACED).format(said=words, product=item.product, release=release)
         if slot is not Slot.VERSION or release in text:
             yield text, release, Verdict.CONTRADICTED if slot else Verdict.SUPPORTED, slot
 
 
-def _plain(item: JudgedItem, beside: Sequence[JudgedItem], rng: random.Random) -> Iterator[_Claim]:
+def _plain_claims(item: JudgedItem, peers: Sequence[JudgedItem], rng: random.Random) -> Iterator[_Claim]:
     """Yield a true claim that a name was added, deprecated or removed, then a false claim or one on a name that the
     item doesn't mention; nothing unless the item's beginning reports just one of these acts."""
     beginning = item.text[:_BEGINNING]
@@ -120,26 +120,26 @@ def _plain(item: JudgedItem, beside: Sequence[JudgedItem], rng: random.Random) -
             other_act = rng.choice([verb for verb in _PLAIN if verb != act])
             yield build(other_act, name, release, Verdict.CONTRADICTED, Slot.STATUS)
         case Slot.VERSION:
-            releases = sorted({str(e.release) for e in beside if e.release and name not in e.text} - {release})
+            releases = sorted({str(e.release) for e in peers if e.release and name not in e.text} - {release})
             if releases:
                 yield build(act, name, rng.choice(releases), Verdict.CONTRADICTED, Slot.VERSION)
         case _:
-            if other_names := _names_beside(item, beside):
+            if other_names := _names_of_peers(item, peers):
                 yield build(act, rng.choice(other_names), release, Verdict.NOT_FOUND)
 
 
-def _names_beside(item: JudgedItem, beside: Sequence[JudgedItem]) -> list[str]:
-    return [name for near in beside[:_BESIDE] for name in find_symbols(near.text) if name not in item.text]
+def _names_of_peers(item: JudgedItem, peers: Sequence[JudgedItem]) -> list[str]:
+    return [name for near in peers[:_PEERS] for name in find_symbols(near.text) if name not in item.text]
 
 
-def _changed(
-    text: str, item: JudgedItem, beside: Sequence[JudgedItem], rng: random.Random
+def _change_one_thing(
+    text: str, item: JudgedItem, peers: Sequence[JudgedItem], rng: random.Random
 ) -> Iterator[tuple[str, str, Slot | None]]:
     """Yield (the words with one thing changed, their release, what was changed) at most once: if it can be changed."""
     release = str(item.release)
     match rng.choice((Slot.VERSION, Slot.NUMBER, Slot.STATUS, Slot.SUBJECT)):
         case Slot.VERSION:
-            others = sorted({str(near.release) for near in beside if near.release and near.text[:40] != item.text[:40]})
+            others = sorted({str(near.release) for near in peers if near.release and near.text[:40] != item.text[:40]})
             if others and (other := rng.choice(others)) != release:
                 yield text, other, Slot.VERSION
         case Slot.NUMBER:
@@ -150,17 +150,18 @@ def _changed(
                 if other != number[0]:
                     yield text[: number.start()] + other + text[number.end() :], release, Slot.NUMBER
         case Slot.STATUS:
-            if swapped := _swapped(text, _OPPOSITE, rng):
+            if swapped := _swap_word(text, _OPPOSITE, rng):
                 yield swapped[0], release, swapped[1]
         case _:
-            item_names, names = find_symbols(text), _names_beside(item, beside)
+            item_names, names = find_symbols(text), _names_of_peers(item, peers)
             if item_names and names:
                 yield text.replace(rng.choice(item_names), rng.choice(names)), release, Slot.SUBJECT
 
 
-def _swapped(
+def _swap_word(
     text: str, pairs: Sequence[tuple[str, str, Slot | None]], rng: random.Random
 ) -> tuple[str, Slot | None] | None:
+    """Return (the text with one of `pairs` swapped at random, what that changes); None if no pair's word is in it."""
     usable = [pair for pair in pairs if re.search(rf"\b{pair[0]}\b", text, re.IGNORECASE)]
     if not usable:
         return None

@@ -191,11 +191,12 @@ def _item_table(searched: Sequence[Example]) -> str:
 
 
 def _judge_table(judged: Mapping[str, Sequence[Example]], answers: AnswerWeights) -> str:
+    """Return the table of how often the first judged item has the answer: by order, by judge, by both."""
     rows = []
     for name, examples in judged.items():
-        answerable = [example for example in examples if example.judged_holds.any()]
+        answerable = [example for example in examples if example.judged_has_gold.any()]
         weights = np.array([(1.0, 0.0), (0.0, 1.0), (answers.item, answers.answers)])
-        first = [[e.judged_holds[int((e.judged @ both).argmax())] for both in weights] for e in answerable]
+        first = [[e.judged_has_gold[int((e.judged @ both).argmax())] for both in weights] for e in answerable]
         rows.append((name, str(len(answerable)), *(f"{share:.3f}" for share in np.mean(first, axis=0))))
     return render_table(("questions", "n", "by the order", "by the judge", "by both"), rows)
 
@@ -236,8 +237,7 @@ def _kind_table(examples: Sequence[Example], certainties: Figures, threshold: fl
 
 
 def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple[int, float, float]]:
-    """Return (number of examples, mean confidence, share that is right) for each of ten bins of equal width, the least
-    certain first; without empty bins."""
+    """Return (examples, mean confidence, share right) for each non-empty one of ten equal bins, least certain first."""
     places = np.minimum((certainties * _BINS).astype(int), _BINS - 1)
     return [
         (int(chosen.sum()), float(certainties[chosen].mean()), float(is_right[chosen].mean()))

@@ -64,8 +64,7 @@ def _is_tested(project: str) -> bool:
 
 
 def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
-    """Yield each question with the item it was written from; those whose documents are absent or changed are left
-    out."""
+    """Yield each question with the item it was written from, unless the document is absent or changed."""
     homes = homes_of(assistants)
     for line in read_lines("yes_no.jsonl"):
         place = Place(line["path"], line["start"], line["end"], line["sha"])

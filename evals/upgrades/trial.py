@@ -108,6 +108,7 @@ def one_line_diff(line: ChangedLine) -> str:
 
 
 def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines above and below a changed line that such a file has."""
     if line.file == "package.json":
         return ('  "dependencies": {',), ("  }",)
     if line.file == "pyproject.toml" and line.after.lstrip().startswith('"'):
@@ -116,6 +117,7 @@ def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _spot(citation: Citation, pages: Pages) -> Spot | None:
+    """Return the place of a citation on its page; None if the page lacks the quote."""
     page = pages.page(citation.source)
     if page is None:
         raise RelnotesError(f"{citation.source!r} is cited and isn't among the documents.")

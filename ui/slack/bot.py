@@ -31,15 +31,14 @@ from ui.slack.web_api import SlackError
 COMMAND = "/relnotes"
 _READING = "Reading the notes…"
 _BUSY_S = 60
-_INTRODUCTION_S = 2.0  # Slack waits three seconds.
+_IDENTIFY_S = 2.0  # Slack waits three seconds.
 _THANKS = "Thank you. Your feedback helps to make the answers better."
 
 _log = logging.getLogger("relnotes.slack")
 
 
 class SlackBot:
-    """Answers the requests dispatched to its `app`, in the running event loop. Callers must have checked that a request
-    is from Slack."""
+    """Answers the requests dispatched to its `app`, in the running event loop; callers check that they are Slack's."""
 
     def __init__(self, replier: Replier, feedback: FeedbackLog) -> None:
         self.intake = Intake()
@@ -82,9 +81,9 @@ class SlackBot:
     ) -> BoltResponse | None:
         """Pass on requests from the workspace of the bot's token and refuse others, because the signing secret is the
         same for all workspaces with the app. Users of other organisations, in shared channels, are silently ignored."""
-        async with asyncio.timeout(_INTRODUCTION_S):
-            ours = await self.replier.introduce()
-        home = ours["enterprise_id" if ours["is_enterprise_install"] else "team_id"] or ""
+        async with asyncio.timeout(_IDENTIFY_S):
+            identity = await self.replier.identify()
+        home = identity["enterprise_id" if identity["is_enterprise_install"] else "team_id"] or ""
         if home not in (context.team_id, context.enterprise_id):
             _log.warning("A request from Slack is refused: it is of another workspace than the bot's token.")
             return BoltResponse(status=403, body="This is of another workspace than the bot's token.")
@@ -98,10 +97,10 @@ class SlackBot:
         return None
 
     async def _on_event(self, body: dict[str, Any]) -> None:
-        self._take_in(parse_event(body, bot_user=(await self.replier.introduce())["user_id"]))
+        self._take_in(parse_event(body, bot_user=(await self.replier.identify())["user_id"]))
 
     async def _on_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        self._take_in(parse_command(body, bot_user=(await self.replier.introduce())["user_id"]))
+        self._take_in(parse_command(body, bot_user=(await self.replier.identify())["user_id"]))
         await ack(text=_READING, response_type="ephemeral")
 
     async def _on_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
@@ -109,7 +108,7 @@ class SlackBot:
         await ack()
 
     async def _on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        keep = partial(self._keep, controls.parse_verdict(body), body.get("response_url"))
+        keep = partial(self._store_feedback, controls.parse_verdict(body), body.get("response_url"))
         self.intake.take_in(f"verdict:{body['trigger_id']}", keep)
         await ack()
 
@@ -117,7 +116,7 @@ class SlackBot:
         if request is not None:
             self.intake.take_in(request.name, partial(self.replier.reply, request))
 
-    async def _keep(self, verdict: Feedback, response_url: str | None) -> None:
+    async def _store_feedback(self, verdict: Feedback, response_url: str | None) -> None:
         reply = _THANKS
         try:
             await asyncio.to_thread(self._feedback.add, verdict)

@@ -23,7 +23,7 @@ def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     """Return the blocks below an answer: a button for more passages, if there are any, and feedback buttons."""
     blocks: list[kit.Block] = []
     # As much of the newest history as there is room for.
-    values = (_value(q=request.text, h=request.history[dropped:]) for dropped in range(len(request.history) + 1))
+    values = (_button_value(q=request.text, h=request.history[dropped:]) for dropped in range(len(request.history) + 1))
     if uncited_passages(answer) and (value := next(filter(None, values), None)):
         more = kit.ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
         blocks.append(kit.ActionsBlock(elements=[more]))
@@ -50,7 +50,7 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
 def parse_click(body: Payload) -> SlackRequest:
     """Return the request of a click on "more"; further clicks give a request with the same name."""
     value = json.loads(body["actions"][0]["value"])
-    channel, message_ts = _place(body)
+    channel, message_ts = _clicked_message(body)
     container: Payload = body.get("container") or {}
     thread_ts = (body.get("message") or {}).get("thread_ts") or container.get("thread_ts") or message_ts
     return SlackRequest(
@@ -68,7 +68,7 @@ def parse_click(body: Payload) -> SlackRequest:
 def parse_verdict(body: Payload) -> Feedback:
     """Return the verdict of a click on a feedback button."""
     value = json.loads(body["actions"][0]["value"])
-    channel, message = _place(body)
+    channel, message = _clicked_message(body)
     return Feedback(
         good=bool(value["up"]),
         status=str(value["status"]),
@@ -79,7 +79,7 @@ def parse_verdict(body: Payload) -> Feedback:
     )
 
 
-def _place(body: Payload) -> tuple[str, str]:
+def _clicked_message(body: Payload) -> tuple[str, str]:
     """Return `(channel, ts)` of the message with the clicked button."""
     container: Payload = body.get("container") or {}
     channel = (body.get("channel") or {}).get("id") or container["channel_id"]
@@ -88,10 +88,10 @@ def _place(body: Payload) -> tuple[str, str]:
 
 def _verdict_value(answer: Answer, *, up: bool) -> str:
     verdict = {"up": up, "status": answer.status.value, "confidence": answer.confidence}
-    return _value(**verdict, q=answer.question) or json.dumps(verdict)
+    return _button_value(**verdict, q=answer.question) or json.dumps(verdict)
 
 
-def _value(**fields: Any) -> str | None:
+def _button_value(**fields: Any) -> str | None:
     """Return a button's value as JSON; None if it is longer than Slack allows."""
     value = json.dumps(fields, ensure_ascii=False)
     return value if len(value) <= _MAX_VALUE_CHARACTERS else None

@@ -46,7 +46,7 @@ class Intake:
             raise TooManyOpenError(f"{MAX_OPEN:,} requests wait to be answered already.")
         self._names[name] = now
         self.counts["taken_in"] += 1
-        task = asyncio.create_task(self._work(answer))
+        task = asyncio.create_task(self._run(answer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -58,7 +58,7 @@ class Intake:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _work(self, answer: Callable[[], Awaitable[None]]) -> None:
+    async def _run(self, answer: Callable[[], Awaitable[None]]) -> None:
         event = "given_up"
         try:
             async with asyncio.timeout(REMEMBERED_S):

@@ -36,12 +36,12 @@ class Replier:
     channels: ChannelFile
     main: LiveAssistant
     _identity: Any = None
-    _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _identifying: asyncio.Lock = field(default_factory=asyncio.Lock)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
-    async def introduce(self) -> Any:
+    async def identify(self) -> Any:
         """Return Slack's description of the bot's token, cached after the first call. Raises SlackError on failure."""
-        async with self._introducing:
+        async with self._identifying:
             self._identity = self._identity or await self.api.call("auth.test", json={})
             return self._identity
 
@@ -49,7 +49,7 @@ class Replier:
         """Post the answer to a request, or the reason why there is none, in its thread or to its user. Raises
         SlackError if posting fails."""
         if request.ts not in (None, request.thread_ts):
-            request = replace(request, history=await self._earlier(request))
+            request = replace(request, history=await self._read_history(request))
         async with self._turns:
             # A user who asks much delays only their own questions, as elsewhere.
             CLIENT.set(f"Slack: {request.user}")
@@ -62,10 +62,10 @@ class Replier:
         if answer is not None:
             self.desk.record(answer.question, answer.status)
 
-    async def _earlier(self, request: SlackRequest) -> tuple[str, ...]:
+    async def _read_history(self, request: SlackRequest) -> tuple[str, ...]:
         """Return the earlier questions in the request's thread; none if it can't be read."""
         try:
-            bot_user = (await self.introduce())["user_id"]
+            bot_user = (await self.identify())["user_id"]
             # As a form, because the method takes no JSON; the SDK's own sends a GET, which leaves the channel in logs.
             fields = {"channel": request.channel, "ts": request.thread_ts, "limit": _THREAD}
             thread = (await self.api.call("conversations.replies", data=fields))["messages"]
@@ -76,14 +76,14 @@ class Replier:
 
     async def _make_reply(self, request: SlackRequest) -> _Reply:
         try:
-            return await self.desk.run(lambda: self._ask(request))
+            return await self.desk.run(lambda: self._answer(request))
         except RelnotesError as error:
             return render_slack_text(str(error)), None
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
             return render_slack_text(_DEFECT), None
 
-    def _ask(self, request: SlackRequest) -> _Reply:
+    def _answer(self, request: SlackRequest) -> _Reply:
         rules = self.channels.rules_for(request.channel)
         if not rules.answers:
             return render_slack_text(_SILENT), None

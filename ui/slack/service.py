@@ -89,7 +89,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         max_questions=settings.max_questions, timeout_s=settings.question_timeout_s, max_waiting=settings.max_waiting
     )
     bot = open_bot(settings, main=main, desk=desk)
-    await bot.replier.introduce()
+    await bot.replier.identify()
     received: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, received.put_nowait, number)

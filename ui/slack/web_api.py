@@ -31,8 +31,7 @@ class SlackError(RelnotesError):
 
 
 class SlackWebApi:
-    """The methods that the bot calls, on one event loop; each raises SlackError. The SDK's handlers retry after passing
-    failures."""
+    """The methods that the bot calls, on one event loop; each raises SlackError, after the SDK's own retries."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self.client = AsyncWebClient(token or "", address, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
