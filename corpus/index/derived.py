@@ -34,7 +34,7 @@ class DerivedFile:
 
 
 def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
-    """Return the derived files that a manifest names; a server's collections are none."""
+    """Return the derived files that a manifest names; a server's collections aren't among them."""
     named = (
         DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
         DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),

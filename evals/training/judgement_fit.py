@@ -76,7 +76,7 @@ def fit_order(
     tables: Sequence[Figures], wanted_rows: Sequence[NDArray[np.bool_]], weights: Figures, *, penalty: float
 ) -> Figures:
     """Return the weight of each figure, shape (figures,), that makes the wanted rows likeliest in each table (rows,
-    figures). `wanted_rows` (rows,) marks a table's wanted rows, `weights` (tables,) weighs the tables. Figures are
+    figures). `wanted_rows` has a mask (rows,) for each table, `weights` (tables,) weighs the tables. Figures are
     penalised alike, whatever their scale."""
     table, wanted = np.vstack(tables), np.concatenate(wanted_rows)
     sizes = np.array([len(rows) for rows in tables])

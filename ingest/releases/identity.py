@@ -92,7 +92,7 @@ class Hints:
     is_package: bool = False  # Whether `folder` is one package's of several, and its whole name a product's.
     is_prerelease: bool = False  # Whether its release is a prerelease, whatever its number.
 
-    def before(self, other: "Hints") -> "Hints":
+    def filled_from(self, other: "Hints") -> "Hints":
         """Return these hints, with the empty ones filled in from `other`."""
         return Hints(*(getattr(self, field.name) or getattr(other, field.name) for field in fields(self)))
 
@@ -239,7 +239,7 @@ def _top_title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
 
 
 def _opening_release(parsed: ParsedText) -> Subject:
-    """Return product and version as the first paragraphs name them together."""
+    """Return product and version from the first paragraph at the top that names both together; empty if none does."""
     for block in parsed.blocks:
         end = min(block.end, _OPENING_CHARACTERS)
         if block.kind is BlockKind.PARAGRAPH and (match := _OPENING.search(parsed.text, block.start, end)):

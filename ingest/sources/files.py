@@ -53,7 +53,7 @@ class FetchedDocument:
     def below(self, root: str, stated: Hints) -> "Source":
         """Return the document as a source of `root`; hints `stated` by the user override its own."""
         is_stated = bool(stated.product or stated.authority)
-        return Source(None, root, self.source, stated.before(self.hints), self, is_stated=is_stated)
+        return Source(None, root, self.source, stated.filled_from(self.hints), self, is_stated=is_stated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
 def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folder: str | None) -> Hints:
     """Return a file's hints: flags first, then the first entry that describes its path and content, and the folder."""
     described = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
-    return replace(flags.before(described), folder=folder)
+    return replace(flags.filled_from(described), folder=folder)
 
 
 def _day(value: Any) -> date | None:

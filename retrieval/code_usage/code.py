@@ -75,7 +75,7 @@ class CodeUsage:
 
 
 def load_code(path: Path) -> CodeUsage:
-    """Return the names used in `path`: a file, or a directory, of which the files that git tracks are read.
+    """Return the names used in `path`: a file, or all files of a directory except those that git ignores.
 
     No code is run or imported; files left out are counted in `CodeUsage.notes`.
 

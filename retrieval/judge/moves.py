@@ -97,7 +97,7 @@ class Move:
 
 
 def read_moves(text: str, *, is_claim: bool) -> tuple[Move, ...]:
-    """Return the moves in a line of text ("Renamed a_b to c_d"); planned ones only of a claim or question."""
+    """Return the moves in a line of text ("Renamed a_b to c_d"); planned ones only if `is_claim`, as for questions."""
     moves = []
     for sentence in SENTENCE_END.split(text):
         for verb, pattern in _BY_VERB:  # Searching for the verb first is fifty times as fast as for the whole pattern.

@@ -61,7 +61,7 @@ class ProductNames:
         return None
 
     def namesake_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return the product called like a part of the dependency's name, whatever its versions; None for none."""
+        """Return the product named like a part of the dependency's name, with any versions; None if there is none."""
         products = (self._named.get(_folded(name)) for name in _other_names(bump))
         return next(filter(None, products), None)
 
