@@ -138,7 +138,7 @@ def split_stated(words: str) -> list[str]:
 @lru_cache(maxsize=8192)
 def affirms(words: str, *acts: Act, after: str = "") -> bool:
     """Return whether words plainly state the first of `acts` that they have a verb for, and neither they nor the text
-    `after` them withdraws it; if they have a verb for none, as a bare name has, whether they don't hedge."""
+    `after` them withdraw it; without such a verb ("`spin()`"), whether they don't hedge."""
     sentences, later = split_stated(words[:_READ]), " ".join(split_stated(after))
     if any(map(CORRECTS.match, (*sentences[1:], *split_stated(after)))):
         return False
@@ -166,8 +166,8 @@ def _denies(remainder: str) -> bool:
 
 
 def is_plain(sentence: str, start: int, end: int) -> bool | None:
-    """Return whether a sentence plainly states the act of its verb at `[start, end)`: as a command, as what somebody
-    did, or as what was done to a thing; None if the verb isn't what the sentence states ("Update X to fix Y")."""
+    """Return whether a sentence plainly states the act of its verb at `[start, end)`: "Remove X", "We removed X", "X
+    was removed". None if the verb is beside the act that it states ("Update X to fix Y")."""
     shift = max(0, start - _AROUND)
     sentence, start, end = sentence[shift : end + _AROUND], start - shift, end - shift
     if any(quote.start() < start < quote.end() and " " in quote[0] for quote in _QUOTED.finditer(sentence)):

@@ -32,7 +32,7 @@ def parse_day(text: str) -> date:
     """Parse a day or month that `isoformat` wrote.
 
     Raises:
-        ValueError: it isn't one.
+        ValueError: `text` is neither a day nor a month.
     """
     return Month.fromisoformat(f"{text}-01") if len(text) == len("2025-04") else date.fromisoformat(text)
 

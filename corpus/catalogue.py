@@ -31,7 +31,7 @@ class CatalogueRelease:
 
     @property
     def is_candidate(self) -> bool:
-        """Whether it is published for testing: by its number, or because its publisher says so."""
+        """Whether it is published for testing: a pre-release by its number, or marked as one by its publisher."""
         return self.version.is_prerelease or (self.pending and self.date is not None)
 
 
@@ -158,7 +158,7 @@ def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct
 
 
 def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
-    """Return the product that the documents of a group describe together."""
+    """Merge a group's documents into one product, with the most frequent name and each release's most trusted facts."""
     names = Counter(mention.product for mention in group if not mention.is_contested)
     name = max(names or [group[0].product], key=lambda candidate: (names[candidate], candidate))
     other_names = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}

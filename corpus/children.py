@@ -120,8 +120,8 @@ def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:
 
 @contextmanager
 def as_a_child() -> Iterator[None]:
-    """Give this process the root folder and a child's environment for a `with` block, for libraries that start
-    processes themselves; no other thread may be running."""
+    """Run a `with` block in the root folder and with a child's environment, for libraries that start processes
+    themselves; no other thread may be running."""
     before = dict(os.environ)
     variables = child_environment(before)
     with chdir(_ROOT):

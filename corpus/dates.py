@@ -88,7 +88,7 @@ def find_dates(text: str, order: Mapping[re.Pattern[str], bool] = _USUAL) -> tup
 
 
 def find_months(text: str) -> tuple[DateMention, ...]:
-    """Find the months with a year in a text without full dates ("March 2026", "2026-03"), in order."""
+    """Find the months with a year ("March 2026", "2026-03") in a text, which mustn't have full dates, in order."""
     matches = (match for form in _MONTHS_ALONE for match in form.finditer(text))
     mentions = [
         DateMention(Span(*match.span()), Month(int(match["year"]), _month_number(match.groupdict()), 1))
@@ -127,7 +127,7 @@ def date_order(texts: Iterable[str]) -> Mapping[re.Pattern[str], bool]:
 
 
 def _is_day_first(match: re.Match[str]) -> bool | None:
-    """Return whether the first of two numbers is the day and the second the month; None if either may be."""
+    """Return whether the first of two numbers is the day and the second the month; None if both may be months."""
     first, second = int(match["first"]), int(match["second"])
     return first > _LAST_MONTH if max(first, second) > _LAST_MONTH else None
 

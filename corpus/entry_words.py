@@ -134,7 +134,7 @@ def _without_pointer(words: str) -> str:
 
 
 def change_in_heading(heading: Sequence[str]) -> str:
-    """Return the change named by a section's title and not repeated in its entries ("Removed"); empty for none."""
+    """Return the change that the last title of a heading names ("Removed"); empty if it names none."""
     title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
     if match := _TITLE_OF_THINGS.fullmatch(title):
         title = match["after"] or match["before"]
@@ -151,7 +151,7 @@ def without_connective(words: str) -> str:
 
 
 def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
-    """Return an entry as an answer gives it: on one line, with code in backticks; never empty unless `words` are. It
+    """Return an entry as answers show it: on one line, with code in backticks; never empty unless `words` are. It
     drops tickets and credits unless `keeps_tickets`, and addresses beside their links' words if `is_flat`."""
     words = _BOLD_TAG.sub("", words)
     entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
@@ -171,7 +171,7 @@ def _without_label(words: str) -> str:
 
 
 def implied_change(words: str, heading: Sequence[str]) -> str:
-    """Return the change that an entry's section names and the entry itself doesn't ("Removed"); empty for none."""
+    """Return the change that an entry's section names and the entry itself doesn't ("Removed"), else empty."""
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(words.split()) >= _SENTENCE_WORDS
     is_named = bool(change) and not set(split_tokens(without_names(words))).isdisjoint(
@@ -225,7 +225,7 @@ def _with_full_stop(part: str, words: str) -> str:
 
 
 def _sign(match: re.Match[str]) -> str:
-    """Return the letter of a word, or a sign itself; "{" for the opening parenthesis of a call ("numeric(19,4)")."""
+    """Return the letter of a word's kind, or a sign: "-" for any dash, "{" for a call's parenthesis ("max(19,4)")."""
     if match.lastgroup == "w" and match[0].casefold() in STOP_WORDS:
         return "s"
     if match.lastgroup != "o":

@@ -163,8 +163,8 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
 
 
 def modality_at(sentence: str, start: int, end: int, release: Version | None = None) -> Modality:
-    """Return the modality of the verb, or its noun, at `[start, end)` in a sentence; an act planned for `release`, the
-    sentence's own, is done."""
+    """Return the modality of the verb, or its noun, at `[start, end)` in a sentence; an act announced for `release`,
+    whose notes the sentence is in, is done."""
     verb = sentence[start:end]
     left, right = _ASIDE.sub("", sentence[:end])[: start - end], sentence[end:]
     before, behind = _CLAUSE_END.split(left)[-1], _CLAUSE_END.split(right)[0]
@@ -203,7 +203,7 @@ def _is_noun(verb: str, before: str) -> bool:
 
 
 def _sentence_acts(sentence: str, release: Version | None) -> list[tuple[Act, Modality]]:
-    """Return the acts of a sentence with their modalities; not nouns that stand alone nor mere qualifiers."""
+    """Return a sentence's acts and modalities in order; no done act for a lone noun or a clause with "which"."""
     acts: list[tuple[Act, Modality]] = []
     ends = list(_CLAUSE_END.finditer(sentence))
     for begin, end in zip(
@@ -284,7 +284,7 @@ def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
 
 
 def asserted_act(words: str) -> Act | None:
-    """Return the first act that a question or claim reports as happened; PLANNED if it is to come, None for none."""
+    """Return the first act that a question or claim reports, PLANNED if it is still to come; None if denied or none."""
     if ISSUES.search(words):
         return Act.KNOWN_ISSUE
     reported = (report for report in find_acts(words) if report[1] not in (Modality.DENIED, Modality.UNDONE))
@@ -302,8 +302,8 @@ def first_act(
 
 
 def is_untold(requested: Act, act: Act, words: str) -> bool:
-    """Return whether an item of kind `act` fails to report `requested` as a fact: its words have that act, or if they
-    lack it and `act` is another all their acts, only as denied, undone, planned or said; or it reverts the act."""
+    """Return whether an item with the act `act` reports `requested` only as denied, undone, planned or said, or reverts
+    it. If its words lack that act and `act` is another one, all acts in its words are judged instead."""
     if act is Act.REVERTED and reports_act(requested, act, words) is False:
         return True
     acts = find_acts(words)
@@ -315,7 +315,7 @@ def is_untold(requested: Act, act: Act, words: str) -> bool:
 
 
 def reports_act(requested: Act, act: Act, words: str) -> bool | None:
-    """Return whether an item of kind `act` reports `requested` as done; None if its words leave that open."""
+    """Return whether an item with the act `act` reports `requested` as done; None if its `words` leave that open."""
     if act in NOT_DONE or requested in NOT_DONE:
         return act is requested or (None if requested in NOT_DONE else False)
     acts = find_acts(words)

@@ -91,9 +91,9 @@ def speaks_of_security(words: str) -> bool:
 
 
 def secures(item: Item, words: str, *, is_below: bool) -> bool:
-    """Return whether an item closes a hole in its release; what is denied, taken back or merely hardened is none.
+    """Return whether an item closes a security hole in its release; never if it is denied, reverted or advice.
 
-    `is_below`: a heading on security stands above it, as it does above defaults that are made safer.
+    An advisory's identifier suffices; below a heading on security (`is_below`) less does, but not a safer default.
     """
     if item.retracted or item.act in NOT_DONE or unsecured(words) or is_advice(words):
         return False

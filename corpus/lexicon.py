@@ -66,8 +66,8 @@ _STEMMER = Stemmer.Stemmer("english", 0)
 
 
 def split_tokens(text: str) -> tuple[str, ...]:
-    """Return all lexical tokens of `text`, in order, with repeats, case-folded and stemmed: "Wheel.turn spins" gives
-    `('wheel.turn', 'wheel', 'turn', 'spin')`."""
+    """Return the lexical tokens of `text` outside web addresses, in order, with repeats, case-folded and stemmed:
+    "Wheel.turn spins" gives `('wheel.turn', 'wheel', 'turn', 'spin')`."""
     return tuple(chain.from_iterable(map(_variants, _words(text))))
 
 
@@ -125,7 +125,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _variants(word: str) -> tuple[str, ...]:
-    """Return the tokens of one written word: the whole first, then its parts."""
+    """Return the tokens of one written word: the whole first, then its parts; none for mere punctuation."""
     if version := _VERSION.fullmatch(word):
         return _version_tokens(version.group(1), version.group(2))
     if glued := _GLUED_VERSION.fullmatch(word):

@@ -99,8 +99,8 @@ def without_invisible(text: str) -> str:
 
 
 def without_names(words: str, *, read: re.Pattern[str] | None = None) -> str:
-    """Return `words` with X for each name of code, which is no word of the sentence ("Removed `from_json`"): marked
-    code, options, dotted names and calls. A name that `read` matches wholly stays, without its marks."""
+    """Return `words` with X for each name of code ("Removed `from_json`" -> "Removed X"): marked code, options, dotted
+    names and calls. A name that `read` matches wholly stays, without its backticks."""
 
     def replace(match: re.Match[str]) -> str:
         name = match[0].strip("`")
@@ -160,7 +160,8 @@ def directive_words(match: re.Match[str]) -> str:
 
 
 def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:
-    """Return the text shown for a role (code if it is one word, not a number), a link, code or an escaped sign."""
+    """Return the text shown for a role, a link, code or an escaped sign; a role's text is code unless it begins with a
+    digit or has several words."""
     if not (title := match["title"]):
         if code := match["code"] or match["name"] or html.unescape(match["element"] or ""):
             return locked(written(_PASSED.sub(r"\1", code)))
@@ -192,7 +193,8 @@ def _table_rows(text: str) -> str:
 
 
 def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: bool = False) -> str:
-    """Return `text` without inline markup, its code (made by `written`) locked; roles' names whole if `is_whole`."""
+    """Return `text` without inline markup; its code, rewritten by `written`, is `locked` against later replacements.
+    Names in roles stay whole if `is_whole` (":meth:`~a.b`" gives "a.b", else "b")."""
     text = text if text.isascii() else sub(_LOCKED, " ", text)
     text = sub(_BACK_QUOTED, lambda match: _shown_text(match, written, is_whole=is_whole), text, "`", "_", "\\", "</")
     text = sub(_LINK, r"\g<words>", text, "](")

@@ -22,8 +22,8 @@ NUMBERS = rf"(?:\b[^\d;]{{0,40}}?\b[vr]?|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUN
 
 
 def decide_support(words: str, names: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
-    """Return (whether an entry decides, its verdict) on support at version `number` of what the pattern `names`
-    matches; None for a yes that a minimum, or the end of lower versions, only implies."""
+    """Return (whether an entry decides, its verdict) on support for version `number` of the thing that `names` matches.
+    None is a yes only implied by a minimum (read if `is_required`) or by the end of lower versions."""
     for clause in _CLAUSES.split(words):
         match = re.search(names + NUMBERS, clause, re.I)
         versions = [Version.parse(version) for version in _NUMBER.findall(match[1])] if match else []

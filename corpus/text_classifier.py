@@ -62,7 +62,7 @@ class TextClassifier:
         """Return the probability of each label for each text, shape (texts, labels), rows of sum 1.
 
         `texts` are their distinct terms; `vectors`, shape (texts, dimensions), are of the embedding model with
-        `digest`, and left aside where the weights belong to another one.
+        `digest`, and ignored if the weights were trained with another one.
         """
         is_read = vectors is not None and digest == self.digest
         weights, bias = (self.term_weights, self.bias) if is_read else (self.bare_term_weights, self.bare_bias)

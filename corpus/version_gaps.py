@@ -30,7 +30,7 @@ class VersionGap:
 
 def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
     """Find the missing minor versions within each major version, and single missing major versions ("4.x"), in order.
-    Pre-releases count as the release that they lead to."""
+    Pre-releases count as the release that they lead to; days, and minors of calendar versions, are ignored."""
     minors: dict[int, set[int]] = defaultdict(set)
     for version in versions:
         if version.day:

@@ -88,7 +88,7 @@ def _task_result(reference: Any) -> NDArray[np.float32]:
     """Return the vectors that a task computed.
 
     Raises:
-        ClusterError: it failed.
+        ClusterError: the task failed.
     """
     import ray
 
@@ -175,7 +175,7 @@ def _check_address(address: str) -> None:
 
 
 def _connect(address: str, stack: ExitStack) -> None:
-    """Join a cluster, or start one, whose files are removed when `stack` is closed."""
+    """Join a cluster, or start one whose files are removed when `stack` is closed; raise ClusterError if that fails."""
     import ray
 
     local_settings: dict[str, Any] = {}

@@ -138,7 +138,7 @@ def _join_vectors(
 
 
 def _with_acts(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
-    """Return the document with the act and the importance of each item, all read at once."""
+    """Return the document with each item's act and importance; items of quoted notes are unchanged."""
     text, media_type = parsed.document.text, parsed.document.media_type
     places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
     terms = [act_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]

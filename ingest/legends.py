@@ -25,8 +25,7 @@ _OPENING_CHARACTERS, _LEAST_SIGNS = 3000, 2
 
 
 def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
-    """Return each sign's section by the legend above a document's releases: `{'*': Section.BREAKS}`; empty without
-    one."""
+    """Return each sign's section by the legend above a document's releases: `{'*': Section.BREAKS}`; or empty."""
     end = min((_OPENING_CHARACTERS, *(release.span.start for release in parsed.releases if release.version)))
     rows = list(_rows(parsed.document.text[:end]))
     often = Counter(sign for sign, _ in rows)
@@ -53,7 +52,7 @@ def is_kind_of_cell(words: str) -> bool:
 
 
 def _rows(opening: str) -> Iterator[tuple[str, Section]]:
-    """Yield each sign of a legend and the section that it means."""
+    """Yield each sign of a legend with the section that its words name; rows that name none are skipped."""
     for part in _PARTS.split(opening):
         if match := _ROW.fullmatch(_CAPTION.sub("", part, count=1).replace("`", "")):
             signs, words = match["signs"].split(), match["words"]

@@ -159,7 +159,7 @@ def _decide(
     rebuild: bool,
     prune: bool,
 ) -> tuple[IngestReport, list[int], tuple[SourceRecord, ...]]:
-    """Return the report, the ids of the documents to remove, and the new records of the sources."""
+    """Return the report, the ids of the documents to remove (replaced ones too), and the sources' new records."""
     listings = [source.listing for source in obtained]
     known = {} if rebuild else indexed
     failures = {**listing_failures(listings, indexed=indexed), **{key: failed[key] for key in sources if key in failed}}
@@ -202,7 +202,7 @@ def _read_index(
 ) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord], Contests]:
     """Return the documents in the index, the record of each root, and the contests for products.
 
-    All are empty without an index. For a rebuild, records and contests are, and so are unreadable documents.
+    All are empty without an index. For a rebuild, records and contests are empty, and so are documents if unreadable.
     """
     try:
         with TableReader.open(index, model=None if rebuild else model) as tables:

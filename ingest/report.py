@@ -214,7 +214,7 @@ def report_intake(
 
 
 def find_suspicions(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
-    """Yield suspicions about a document, gravest first, the same reason in the same words; none is a failure."""
+    """Yield a warning for each thing that looks wrong in a document, gravest first, worded alike for every document."""
     source, versioned = parsed.document.source, [release for release in parsed.releases if release.version]
     dated = {release.version for release in versioned if release.date}
     undated = list(dict.fromkeys(release.label for release in versioned if release.version not in dated))
@@ -235,7 +235,7 @@ def find_suspicions(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
 
 
 def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
-    """Suspect a document with at most one versioned release if five lines or more name other versions."""
+    """Return a warning if a document has at most one versioned release but five lines of other versions, else None."""
     known = {release.version for release in parsed.releases if release.version}
     if len(known) > 1:
         return None

@@ -40,7 +40,7 @@ def bracketed(host: str) -> str:
 
 
 def without_user(url: str) -> str:
-    """Return `url` without a user's name and password."""
+    """Return `url` without a user's name and password; unchanged if it is malformed."""
     try:
         parts = urlsplit(url)
     except ValueError:

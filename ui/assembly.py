@@ -107,7 +107,7 @@ class AnnouncedServer(uvicorn.Server):
         threading.Thread(target=self._open_index, name="open index", daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End open requests, and then the acknowledged Slack events."""
+        """Let open requests end, then wait up to `_SLACK_GRACE_S` seconds for the acknowledged Slack events."""
         # uvicorn would log cancelled questions as errors.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets=sockets)

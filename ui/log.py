@@ -56,7 +56,7 @@ class JsonLines(logging.Formatter):
         self._with_words = with_words
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one line of ASCII."""
+        """Return the record as one line of JSON in ASCII, without the server's secrets."""
         text = json.dumps(self._fields(record))
         for secret in self._secrets:
             text = text.replace(secret, SECRET)
@@ -85,7 +85,7 @@ class PlainLines(JsonLines):
     """Formats a record for people at a terminal, without control characters: `14:05:32  POST /v1/ask 200, 48 ms`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one line."""
+        """Return a record as one line: the time, the message or the request with its status, then details."""
         line = json.loads(super().format(record))
         parts = [line["level"], line["message"]] if "route" not in line else [f"{line['method']} {line['route']}"]
         if "status" in line:

@@ -84,7 +84,7 @@ class FetchingSettings(IndexSettings):
 
     @property
     def store_choice(self) -> StoreChoice | None:
-        """Return `store`, parsed.
+        """Return `store`, parsed; None if it isn't set.
 
         Raises:
             UsageError: `store` isn't the address of a store.

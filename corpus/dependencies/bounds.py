@@ -91,6 +91,6 @@ def interval_version(text: str) -> str | None:
 
 
 def version_in(form: re.Pattern[str], text: str) -> str | None:
-    """Return the version that a text of the given form contains; None if it contains none."""
+    """Return the version that `form` finds in a text; None if there is none."""
     match = form.search(text) if len(text) <= _MAX_CHARACTERS else None
     return bare_version(match["version"]) if match else None

@@ -79,7 +79,7 @@ def is_dependency_file(path: str) -> bool:
 
 
 def is_read_whole(path: str) -> bool:
-    """Return whether this is a dependency file in which all stated versions are those of dependencies."""
+    """Return whether this is a dependency file in which every stated version is a dependency's."""
     file_format = _format_of(path)
     return file_format is not None and not file_format.is_mixed
 

@@ -64,8 +64,8 @@ def read_gradle(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield every library and plugin of a `libs.versions.toml` with its version, and under their own names the versions
-    that none of those shown uses."""
+    """Yield every library and plugin of a `libs.versions.toml` with its version, and the versions that none of them
+    uses, under their own names."""
     packages: list[Text] = []
     versions: list[Text] = []
     for part in split_parts(lines):

@@ -66,7 +66,7 @@ def scan_json(lines: Sequence[Line]) -> Iterator[Text]:
 
 
 def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
-    """Yield every string value in consecutive TOML lines, in order: `a.b = ["1"]` gives `Text('a.b[]', '1', 1)`."""
+    """Yield every one-line string value in consecutive TOML lines: `a.b = ["1"]` gives `Text('a.b[]', '1', 1)`."""
     table = "" if lines and lines[0].number == 1 else "?"
     open_keys: list[tuple[str, str]] = []
     quote = ""
@@ -125,8 +125,8 @@ class XmlTag(NamedTuple):
 
 
 def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
-    """Yield every opening tag in consecutive lines, in order, without comments: `<a><b>1</b></a>` gives two `XmlTag`s,
-    the second with the tags `('a', 'b')` and the text "1"."""
+    """Yield every opening tag in consecutive lines, and an empty `XmlTag` for each tag closed but not opened in them:
+    `<a><b>1</b></a>` gives two, the second with the tags `('a', 'b')` and the text "1"."""
     text = "\n".join(line.text for line in lines)
     line_start, line = 0, lines[0].number if lines else 0
     tags: list[str] = []

@@ -69,7 +69,7 @@ def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embe
 
 
 def has_nvidia_device() -> bool:
-    """Return whether an NVIDIA driver is installed: its device file, or its program on systems without device files."""
+    """Return whether an NVIDIA driver is installed: `/dev/nvidiactl` or the program `nvidia-smi` exists."""
     return Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
 
 

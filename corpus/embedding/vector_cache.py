@@ -64,8 +64,8 @@ class VectorCache:
         self._try(insert, otherwise=None)
 
     def _try(self, operation: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
-        """Return the result of `operation` on a new connection; if the file fails, log a warning, return
-        `otherwise`."""
+        """Return the result of `operation` on a new connection; if the file fails, log that once, delete it if it is
+        damaged, and return `otherwise`."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:

@@ -44,7 +44,7 @@ def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
 
 
 def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, suffix: str = "") -> DerivedFile:
-    """Let `write` make a file (or fill a folder, if `suffix` is empty), and give it its permanent name.
+    """Make a file by `write` (or fill a folder, if `suffix` is empty), name it by its digest, and return both.
 
     Raises:
         OSError: it can't be written.

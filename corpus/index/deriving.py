@@ -81,7 +81,7 @@ def derive_files(
 
 
 def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:
-    """Yield one matrix of vectors for each passage, in order."""
+    """Yield one matrix of vectors for each passage, in order; raise IndexCorrupt for one that is cut off."""
     for (blob,) in connection.execute("SELECT vectors FROM passages ORDER BY id"):
         if len(blob) % (4 * dimensions):
             raise corrupt(path, f"a passage has {len(blob)} bytes of vectors of {4 * dimensions} each")

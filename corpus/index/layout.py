@@ -154,7 +154,7 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
 
     Raises:
         IndexNotFound: nothing was ever committed: the first ingest is still running, or died.
-        IndexCorrupt: it isn't what was stored.
+        IndexCorrupt, IndexBusy, IndexUnavailable: it isn't what was stored, or can't be read.
         IndexMismatch: the index has another format version or model.
     """
     try:

@@ -71,7 +71,7 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
 
 
 def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
-    """Yield a contest for each of the claims to one name that loses to its holder's."""
+    """Yield a `Contest` for each claim to a name that loses to a stronger claim of an unrelated origin."""
     strongest = max(claim.speaker.claim for claim in claims)
     winners = [claim for claim in claims if claim.speaker.claim is strongest]
     if strongest is Claim.TEXT:

@@ -51,10 +51,10 @@ def text_sha256(text: str) -> str:
 
 
 def parse_date(value: object) -> date | None:
-    """Parse a column's day or month; return None if it is empty.
+    """Parse a column's day or month; return None if the column is empty.
 
     Raises:
-        ValueError: it isn't one.
+        ValueError: the column contains neither a day nor a month.
     """
     return parse_day(str(value)) if value else None
 
@@ -81,7 +81,7 @@ def parse_strings(written: str) -> tuple[str, ...]:
     """Parse a column's list of strings; cached because many rows have the same headings and empty lists.
 
     Raises:
-        ValueError: it is no such list.
+        ValueError: the column contains no JSON list of strings.
     """
     strings = json.loads(written)
     if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
@@ -116,7 +116,7 @@ class StoredPassage:
 
     @property
     def is_own(self) -> bool:
-        """Whether the project itself wrote this: neither another project nor a reporter."""
+        """Whether the product's own project wrote this, not a quoted project, a contested document or a reporter."""
         return not self.is_foreign and not self.document.authority.is_opinion
 
     @property

@@ -79,12 +79,12 @@ class TableReader:
         self._connection.close()
 
     def _check_stored(self, rows: object, sha256: str, what: str) -> None:
-        """Raise an error unless rows are what was stored."""
+        """Raise IndexCorrupt, with `what` in its message, unless the rows are those stored."""
         if digest(rows) != sha256:
             raise corrupt(self.path, f"{what} aren't what was stored")
 
     def _check_rows(self, document_id: int, passages: Iterable[int] = ()) -> None:
-        """Raise an error unless a document's rows are what was stored, checked once, and `passages` belong to it."""
+        """Raise IndexCorrupt unless a document's rows are those stored (checked once) and `passages` belong to it."""
         if document_id not in self._sound:
             computed, passage_ids = self.read(lambda connection: rows_digest(connection, document_id))
             stored = self._query("SELECT rows_sha256 FROM documents WHERE id = ?", [document_id])
@@ -219,7 +219,7 @@ class TableReader:
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:
-        """Return the products with these canonical names, by name, without reading all others."""
+        """Return the products with these names or aliases, sorted by name; unknown names are skipped."""
         return tuple(self.products[place] for place in self.product_places(names))
 
     def product_places(self, names: Iterable[str]) -> tuple[int, ...]:
@@ -238,7 +238,7 @@ class TableReader:
         return [int(row) for row in rows[np.isin(table.version_codes[rows], codes)]]
 
     def documents_of(self, product: str) -> tuple[DocumentSummary, ...]:
-        """Return the documents of the product with this canonical name, sorted by source."""
+        """Return the documents of the product with this canonical name, sorted by source; none for another name."""
         return self._documents_by_product.get(product, ())
 
     def unread_release(self, product: CatalogueProduct) -> Version | None:

@@ -121,8 +121,8 @@ class LexicalIndex:
         return {number: float(weight) for token, weight in tokens.items() if (number := self._find(token)) is not None}
 
     def passage_vectors(self) -> Iterator[dict[int, float]]:
-        """Yield for each passage, in order, the BM25 weights of its terms by their numbers; empty without tokens. A
-        passage's score is the inner product with `question_vector`."""
+        """Yield for each passage, in order, the BM25 weight of each term number; `{}` for a passage without tokens. A
+        passage's score is its inner product with `question_vector`."""
         postings = self._postings
         numbers = np.repeat(np.arange(len(postings.starts) - 1), np.diff(postings.starts))
         order = np.argsort(postings.passages, kind="stable")

@@ -59,8 +59,8 @@ class PassageScores:
 def nearest_rows(items: ItemVectors, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
     """Return the `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
-    `vector` has the shape (dimensions,); `allowed` says for each row whether it may be returned. Fewer rows are
-    returned if fewer are allowed.
+    `vector` has the shape (dimensions,), `allowed` is True for each row that may be returned. Fewer rows are returned
+    if fewer are allowed. An index of cells is searched approximately.
     """
     count = int(np.count_nonzero(allowed))
     searched = min(limit if items.rows is None else max(limit, RESCORED), count)

@@ -50,7 +50,7 @@ class ItemVectors:
 
 
 def is_one_file(count: int) -> bool:
-    """Return whether so many rows are stored in one file, not in a folder."""
+    """Return whether `count` rows are stored in one file, not in a folder."""
     return count <= FLAT_ROWS
 
 
@@ -175,7 +175,7 @@ def _midpoint_questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _true_nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return the true nearest rows: shape (questions, NEAREST)."""
+    """Return each question's nearest rows, best first, by full search: shape (questions, NEAREST), padded with -1."""
     products = np.full((len(questions), NEAREST), -2.0, np.float32)
     rows = np.full((len(questions), NEAREST), -1, np.int64)
     for first, block in _numbered(matrices):

@@ -94,7 +94,7 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
 
 def with_tagged_items(parsed: ParsedText) -> ParsedText:
     """Return the document with tagged lines of its paragraphs and tables ("DEL: …") as list items, with the lines
-    wrapped below them; so are lines with a sign ("[N] …", a pictograph) if several lines have one."""
+    wrapped below them; and lines with a sign ("[N] …", a pictograph) if several of the block have one."""
     return replace(parsed, blocks=tuple(part for block in parsed.blocks for part in _split_tagged(parsed.text, block)))
 
 

@@ -75,7 +75,7 @@ def _decode_unmarked(content: bytes) -> str | None:
 
 
 def _decode_legacy(content: bytes) -> str:
-    """Return the text of bytes that aren't valid UTF-8; undecodable ones become U+FFFD."""
+    """Return the text of bytes that aren't UTF-8 (undecodable ones as U+FFFD); raise SourceError if none fits."""
     mended = content.decode("utf-8", errors="replace")
     bad = mended.count("\ufffd")
     beyond_ascii = len(mended) - len(mended.encode("ascii", errors="ignore"))

@@ -29,9 +29,9 @@ _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
 def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
     """Return the fields of the front matter at the start of `text`, and the offset of the body's first code point.
 
-    Only those of `KEYS` with a scalar, as written (`4.10` stays "4.10"); without front matter none, and 0 or the offset
-    behind a byte order mark. A thematic break that opens no mapping is part of the body. Never raises: a head that
-    can't be read as YAML or TOML, or is longer than 32,768 characters, is body too.
+    Only those of `KEYS` with a scalar, as written (`4.10` stays "4.10"); of a mail's head, title and date; without
+    front matter none, and 0 or the offset behind a byte order mark. A thematic break that opens no mapping is body.
+    Never raises: a head that can't be read as YAML or TOML, or is longer than 32,768 characters, is body too.
     """
     body: tuple[Mapping[str, str], int] = {}, 1 if text.startswith("\ufeff") else 0
     mail = _MAIL.match(text)

@@ -315,7 +315,7 @@ def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
 def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
     """Return whether the element that starts at event `index`, inside the content, doesn't belong to it.
 
-    If the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
+    `keeps_furniture`: the page marks its content, and headers and asides inside it belong to it.
     """
     event = page.events[index]
     if _UNSEEN.fullmatch(event.tag):

@@ -415,8 +415,8 @@ def _is_quoted(state: StateBlock, line: int) -> bool:
 
 
 def _container_fence(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Parse a line that opens or closes a container as one token, with a directive's options, so that the lines between
-    are ordinary Markdown: `:::`, `///`, and fences of back quotes around a directive of prose."""
+    """Return whether a line opens or closes a container, parsed (unless `silent`) as one token with its options. Lines
+    between are ordinary Markdown: below `:::`, `///`, and fences of back quotes around a directive of prose."""
 
     def line_at(line: int) -> str:
         return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip()
@@ -449,7 +449,7 @@ def _contains_prose(directive: str) -> bool:
 
 
 def _may_close(state: StateBlock, line: int) -> bool:
-    """Return whether a bare fence comes after a line, which could close the fence in that line."""
+    """Return whether a bare fence, which could close the fence in `line`, comes later in the text."""
     if "last_fence" not in state.env:
         state.env["last_fence"] = max((fence.start() for fence in _BARE_FENCE.finditer(state.src)), default=-1)
     return bool(state.env["last_fence"] > state.bMarks[line])

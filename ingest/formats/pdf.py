@@ -27,7 +27,7 @@ _CUT_WORD = re.compile(r"(?<![\w-])([^\W\d_]{2,40})([-\u2010\u00ad])\n[ \t]*([^\
 
 
 def parse_pdf(content: bytes) -> ParsedText:
-    """Extract the text of a PDF, page by page with a blank line between, and its blocks, as of plain text.
+    """Extract the text of a PDF, page by page with a blank line between, and its blocks as of a plain text.
 
     The text is empty if the pages have only images.
 

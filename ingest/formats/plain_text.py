@@ -152,7 +152,7 @@ class _PieceCutter:
         return None
 
     def _leading_piece(self, at: int, end: int) -> _Piece | None:
-        """Return a stanza's first line as a piece of its own if it heads the rest, else None."""
+        """Return a stanza's first line, or its release's fields, as a heading if it heads the rest, else None."""
         line, kind = self._lines[at], self._kinds[at]
         stars = _STARS.match(line.content) if self._outlined and not line.indent else None
         if stars and classify_title(line.content[stars.end() :].strip()) <= LineKind.COLON:
@@ -260,7 +260,7 @@ class _PieceCutter:
 
 
 def _with_signs(lines: Sequence[TextLine], kinds: list[LineKind]) -> list[LineKind]:
-    """Return the kinds with a line that begins with a sign as a bullet if the line above or below is one, as deep."""
+    """Return the kinds; a line that begins with a sign becomes a bullet if one is right above or below, as indented."""
     for places in (pairwise(range(len(lines))), pairwise(reversed(range(len(lines))))):
         for neighbour, at in places:
             is_tight = not lines[max(neighbour, at)].after_blank and lines[at].indent == lines[neighbour].indent
@@ -282,7 +282,7 @@ def _lists_version(line: TextLine) -> bool:
 
 
 def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
-    """Return the pieces, with each possible heading kept, or made a paragraph by what is below it."""
+    """Return the pieces; a possible heading becomes a paragraph if it heads nothing: in a menu, or as the last line."""
     demoted: set[int] = set()
     for at, (piece, below) in enumerate(pairwise(pieces)):
         is_listing = below.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.MARKUP)
@@ -307,7 +307,7 @@ def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
 
 
 def _merged_blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
-    """Yield the pieces as blocks: adjacent code, and paragraphs of one list item, joined."""
+    """Yield the pieces that have words as blocks: adjacent code, and the paragraphs of one list item, joined."""
     levels = _heading_levels(pieces)
     joined = {(BlockKind.CODE, BlockKind.CODE), (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH)}
     last: Block | None = None

@@ -81,8 +81,8 @@ def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
 
 
 def _is_unfinished(before: str, namespaces: frozenset[str]) -> bool:
-    # The dots that begin explicit markup in reStructuredText.
     """Return whether the full stop that ends `before` doesn't end a sentence."""
+    # ".." begins explicit markup in reStructuredText.
     if before.lstrip() == ".." or any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
         return True
     word = _LAST_WORD.search(before)

@@ -28,7 +28,7 @@ _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
-    """Return the document with the act of each item corrected; its items must have been read before."""
+    """Correct the acts that the items already have; passages of plans and known issues become `Kind.OTHER`."""
     text, legend = parsed.document.text, read_legend(parsed)
     passages: list[Passage] = []
     stem, place = _NO_STEM, None
@@ -65,7 +65,7 @@ def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
 
 def _with_settled_act(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
     """Return the item with its act corrected: a known issue or a plan by its section or words; a bare name by its
-    heading ("Support for Python 3.9"); never an act that it denies or undoes. Prose below plans may be just prose."""
+    heading ("Support for Python 3.9"); never an act that it denies or undoes. Prose without an act isn't a plan."""
     read, is_entry = item.act, item.is_entry
     label, colon, _ = words.partition(":")
     above = (*titles, label) if colon and len(label) <= _LABEL_CHARACTERS else titles
@@ -106,7 +106,7 @@ def _with_settled_act(item: Item, words: str, titles: Sequence[str], release: Ve
 
 
 def _act_below(titles: Sequence[str]) -> Act | None:
-    """Return the act of a bare name below a heading of removals or of deprecations; None below one of both."""
+    """Return the act that the last title implies for a bare name below it, if any; None if it names two acts."""
     title = titles[-1] if titles else ""
     kind = None if _REMOVED.search(title) and _DEPRECATED.search(title) else kind_of_heading(title)
     return _ACTS.get(kind) if kind else None

@@ -335,7 +335,7 @@ def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_
 
 
 def _heading_units(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
-    """Return the headings of a section as one unit, or as several if they are too long."""
+    """Return a section's headings as one unit, or as several if too long; headings that are sentences are items."""
     if not headings:
         return ()
     items: list[Item] = []
@@ -372,7 +372,7 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
 def _make_passage(
     parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release, product_words: frozenset[str]
 ) -> Passage:
-    """Return the passage of a run of units; versions of other products aren't among its versions."""
+    """Return the passage of a run of units; its versions are those mentioned but its release's and other products'."""
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(parsed.text)
     resolved = source_words(words, parsed.text, parsed.media_type)
@@ -488,6 +488,6 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
 
 
 def is_boilerplate(block: Block, spans: Sequence[Span]) -> bool:
-    """Return whether `block` is in one of `spans`, which are in order and disjoint."""
+    """Return whether `block` begins in one of `spans`, which are in order and disjoint."""
     before = bisect_right(spans, block.start, key=lambda span: span.start)
     return before > 0 and block.start < spans[before - 1].end

@@ -262,7 +262,7 @@ def _choose_product(titled: Subject, opening: Subject, *, in_title: str, folder:
 
 
 def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
-    """Return whether the document lists several releases of one level, and so is about none of them as a whole."""
+    """Return whether the document has several releases on one level; as a whole, it is about none of them."""
     versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
     most = Counter(level for level, _ in versions).most_common(1)
     return bool(most and most[0][1] > 1)

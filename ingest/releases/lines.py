@@ -98,7 +98,7 @@ def read_ruled_release(line: str) -> Subject | None:
 def with_release_lines(parsed: ParsedText) -> ParsedText:
     """Return the document with its unmarked release lines as headings, each apart from the text set tight below it.
 
-    If a third of them repeat versions that headings name, the document stays as it is. Offsets don't change.
+    None becomes one if they are few, only list versions, or a third repeat versions of headings. Offsets don't change.
     """
     if parsed.is_extracted:
         return parsed
@@ -138,8 +138,8 @@ def _begins_with_day(line: str) -> bool:
 
 
 def _with_one_level(parsed: ParsedText) -> ParsedText:
-    """Return a plain-text document with its release headings on a level above their sections. Its levels are guessed
-    from looks, and sections may look bolder ("** Bug" below "Release Notes - Gizmo - Version 1.10.1")."""
+    """Return a plain-text document with its release headings on one level above their sections, which may look bolder
+    ("** Bug" below "Release Notes - Gizmo - Version 1.10.1"); unchanged for one release, or if none is outranked."""
     if parsed.media_type != "text/plain":
         return parsed
     heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}
@@ -184,9 +184,9 @@ def _with_post_versions(parsed: ParsedText) -> ParsedText:
 
 
 def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
-    """Return the first sentences of paragraphs, by position, that open releases; none if headings open some.
-    Several are worded alike, with versions in order ("The changes between gizmo-5.2 and the previous version,
-    gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …")."""
+    """Return, by block position, the first sentences of paragraphs that open releases; none if headings open releases.
+    They have the same words but for their versions, which are in order ("The changes between gizmo-5.2 and the previous
+    version, gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …")."""
     if any(version_of_heading(block) or block.attributes.get("version") for block in parsed.blocks):
         return {}
     alike: dict[str, dict[int, _ReleaseLine]] = {}

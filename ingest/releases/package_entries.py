@@ -52,7 +52,7 @@ class PackageEntry:
 def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
     """Parse the first line of an entry of a Debian or RPM changelog; return None for any other line.
 
-    An RPM's entry may have no version, or one made of `macros`, those of its spec, which only fit the newest entry.
+    An RPM's entry may have no version, then its day is its label. Its spec's `macros` only fit the newest entry.
     """
     if len(line) > _MAX_LINE:
         return None

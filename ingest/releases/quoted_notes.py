@@ -58,7 +58,7 @@ def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
 
 
 def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], disjoint: Sequence[Aside]) -> Iterator[Block]:
-    """Yield the blocks, a paragraph or entry cut where its quotation begins and ends."""
+    """Yield the blocks with quoted ones marked, cut at the ends of quotations; quoted headings become paragraphs."""
     starts, ends = [aside.start for aside in disjoint], [aside.end for aside in disjoint]
     for block in parsed.blocks:
         begin = block.start
@@ -83,7 +83,7 @@ def _part_of(text: str, block: Block, start: int, end: int, *, quoted: str) -> I
 
 
 def _outermost(asides: Iterable[Aside]) -> tuple[Aside, ...]:
-    """Return the asides that are inside no other, in order."""
+    """Return the asides by start, without those that begin inside a returned one; of two at a start, the longer."""
     outermost: list[Aside] = []
     for aside in sorted(asides, key=lambda aside: (aside.start, -aside.end)):
         if not outermost or aside.start >= outermost[-1].end:
@@ -114,7 +114,7 @@ class _OriginReader:
         self._title = next((block.title for block in parsed.blocks if block.kind is BlockKind.HEADING), "")
 
     def quoted_project(self, aside: Aside) -> str:
-        """Return the project that an aside quotes ("another project" if unnamed); empty for own notes, or none."""
+        """Return the project that an aside quotes ("another project" if unnamed); empty if it quotes no other one."""
         opening = unescape(self._parsed.text[aside.start : min(aside.end, aside.start + _OPENING_CHARACTERS)])
         if sourced := _SOURCED.search(one_line(opening)):
             return sourced["name"]

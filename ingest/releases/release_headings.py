@@ -124,7 +124,7 @@ def _cannot_open(title: str) -> bool:
 
 
 def read_heading(title: str) -> Subject | None:
-    """Return the release that a heading surely opens, or may open if its neighbours do."""
+    """Return the release that a heading opens, surely or only if its neighbours do; None for any other heading."""
     return read_release_heading(title) or read_possible_release(title)
 
 
@@ -137,7 +137,7 @@ def version_of_heading(block: Block) -> Version | None:
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
     """Return the release that a heading may open if its neighbours do; None if it can't.
 
-    It names something before the version ("core v1.2"), adds a title after it ("1.2 - The big one"), or is a date.
+    It has a name before the version ("core v1.2") or a title after it ("1.2 - The big one"), or is a date.
     """
     if _cannot_open(title):
         return None
@@ -229,7 +229,7 @@ def _is_other_requirement(reading: VersionLine) -> bool:
 
 
 def _read_date_alone(title: str) -> Subject | None:
-    """Return the day of a heading that is only a date, or a date before a title ("2026-08-12: Clear the event")."""
+    """Return a `Subject` with the day of "Released on 2026-08-12" or "2026-08-12: Clear the event", else None."""
     dates = find_dates(title)
     if not dates:
         return None
@@ -334,7 +334,7 @@ class ReleaseFacts:
         )
 
     def has_pending_notice(self, heading: int) -> bool:
-        """Return whether a line below a heading says that it isn't out ("Release date: TBA"), or it has no notes."""
+        """Return whether a line below a heading marks it as not out ("Release date: TBA"), or its sections are bare."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[note.start : min(note.end, note.start + _DATE_LINE_CHARACTERS)] for note in below)

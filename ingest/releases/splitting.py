@@ -361,7 +361,7 @@ def _month_headings(blocks: Sequence[Block]) -> list[ReleaseHeading]:
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
-    """Return the most frequent level of the release headings, the outer one of two."""
+    """Return the most frequent level of the release headings, the outermost of equally frequent ones."""
     levels = Counter(heading.level for heading in headings)
     return max(levels, key=lambda level: (levels[level], -level))
 
@@ -382,7 +382,7 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
 
 
 def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
-    """Leave out the versions that a section on upgrading starts from ("## Upgrading from", "### 1.0.0")."""
+    """Yield the headings but those of versions that a section on upgrading starts from ("## Upgrading from")."""
     outer = _outer_headings(blocks)
     opened = {blocks[heading.block].start: heading.subject for heading in headings}
     starts = {blocks[at].start for at in outer if not _UPGRADES.isdisjoint(folded_words(blocks[at].title))}
@@ -395,7 +395,7 @@ def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block])
 
 
 def _is_topic(heading: ReleaseHeading, blocks: Sequence[Block]) -> bool:
-    """Return whether a heading is only a whole number, after two others of its level: "386" on a page on ports."""
+    """Return whether a heading is only a whole number, below two headings of its level: "386" on a page on ports."""
     subject = heading.subject
     is_number = subject.version and len(subject.version.release) == 1 and not (subject.product or subject.day)
     before = (block for block in blocks[: heading.block] if block.kind is BlockKind.HEADING)
@@ -403,7 +403,7 @@ def _is_topic(heading: ReleaseHeading, blocks: Sequence[Block]) -> bool:
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
-    """Leave out bare numbers below a release, and headings that repeat the release above."""
+    """Yield the headings but those that are bare numbers below a release, or repeat the release above."""
     usual = _usual_level(headings)
     at_level = Counter(heading.level for heading in headings)
     opened: list[ReleaseHeading] = []
@@ -509,7 +509,7 @@ def _covers(named: Version, release: Version) -> bool:
 
 
 def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
-    """Leave out the sections that name the release above on its own level: "Upgrade notes for 5.7" below "5.7.0"."""
+    """Yield the headings but sections that name the release above on its level: "Upgrade notes for 5.7" below 5.7.0."""
     opened: ReleaseHeading | None = None
     for heading in headings:
         title, subject = blocks[heading.block].title, heading.subject

@@ -95,7 +95,7 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
-    """Return a document's release as its title states it, with the product's name before the version."""
+    """Return a document's release as its title states it, with the product's name before the version; else empty."""
     reading = read_version_line(_part_with_version(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" is about 2.0; an older version would follow "from".
@@ -159,7 +159,7 @@ def product_words(text: str) -> list[str]:
 
 
 def _product_before(before: str, *, products: Sequence[str]) -> str:
-    """Return the name before a version: one of `products`, else up to two capitalised words right before it."""
+    """Return the name before a version: one of `products`, else up to two capitalised words; empty if there is none."""
     known = {name.casefold() for name in products}
     words = product_words(before)
     if named := next((word for word in words if word.casefold() in known), ""):
@@ -215,8 +215,8 @@ def package_folders(names: Iterable[str]) -> frozenset[str]:
     name (`packages/form/CHANGELOG.md`, `packages/core/CHANGELOG.md`).
 
     `names` are paths relative to what was ingested. Folders named by a version or a language, and those below a
-    version, contain pages of one product. Right below the root any folder names a product, so that only those count
-    whose names begin alike (`gizmo` and `gizmo-log`).
+    version, contain pages of one product. Right below the root, where any folder names a product, only those count
+    that share the first word of their names (`gizmo` and `gizmo-log`).
     """
     siblings: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
     for path in map(PurePosixPath, names):

@@ -39,8 +39,8 @@ class _Row:
 
 
 def with_release_rows(parsed: ParsedText) -> ParsedText:
-    """Return the document with each row of its release tables as a heading above the row's changes; unchanged if
-    headings open releases. Offsets stay as they were."""
+    """Return the document with each row of its release tables as a heading above the row's changes; unchanged if two
+    headings open releases. A short table counts only if it is half of the text. Offsets stay as they were."""
     headings = [block for block in parsed.blocks if block.kind is BlockKind.HEADING]
     tables = any(block.kind is BlockKind.TABLE for block in parsed.blocks)
     subjects = (read_release_heading(block.title) for block in headings) if tables else ()
@@ -137,7 +137,7 @@ def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block
 
 
 def _cell_entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the lines of a cell; a sentence about a change of something else is apart."""
+    """Yield the ranges of a cell's lines, cut before each sentence that reports another change."""
     for begin, stop in _worded_pieces(text, start, end, _LINE_BREAK):
         for sentence in SENTENCE_END.finditer(text, begin, stop):
             rest = text[sentence.end() : stop]

@@ -203,7 +203,7 @@ def read_source(source: Source) -> bytes:
 
 
 def _resolve(argument: str) -> Path:
-    """Return the file or folder that an argument names, with links resolved."""
+    """Return the file or folder that an argument names, with links resolved; raise UsageError if it can't be used."""
     path = Path(argument)
     try:
         # A shell's pipe has no name to resolve.

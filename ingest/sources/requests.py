@@ -214,7 +214,7 @@ def read_manifest(file: Path) -> tuple[str, ...]:
 
 
 def _plan_request(request: Request, connectors: Connectors) -> Plan:
-    """Return the listing of a local path, or the remote sources that a request names or lists."""
+    """Return the plan of a request: a local path's listing, or the remote sources that a URI or a manifest names."""
     argument, flags = request.argument, request.flags
     # A file's name may look like a source.
     if is_path(argument):

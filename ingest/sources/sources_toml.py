@@ -45,7 +45,7 @@ class Description:
         return file.is_relative_to(self.base) and fnmatchcase(file.relative_to(self.base).as_posix(), self.pattern)
 
     def is_of_content(self, file: Path) -> bool:
-        """Return whether it describes the file's present content."""
+        """Return whether its `sha256`, if stated, is that of the file; False if that can't be read."""
         try:
             return self.sha256 is None or (file.is_file() and file_sha256(file) == self.sha256)
         except OSError:

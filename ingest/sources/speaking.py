@@ -23,7 +23,7 @@ def speaker_of(source: Source, identity: Identity) -> Speaker:
 
 
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
-    """Return the document's claim to its product, and the product's name if another origin has it, else empty."""
+    """Return the document's claim to its product, and what to call the product if another origin has it, or ""."""
     fetched, root = source.fetched, PurePath(source.root)
     folders = [source.hints.folder or "", root.name * (root.is_absolute() and source.path != root)]
     if source.is_stated or _any_named(folders, product):

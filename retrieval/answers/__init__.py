@@ -37,17 +37,17 @@ _OPEN = "“{}” was left aside: it means another release for each product, and
 
 
 def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False) -> Draft:
-    """Draft the shape of answer that the question's intent asks for, or the honest no; weigh its sources, and say what
-    of the question isn't proven.
+    """Draft the form of answer that the question's intent asks for, or "not found"; weigh its sources, and note which
+    parts of the question aren't answered.
 
-    `confident` is the calibrated decision to answer; where it is only `is_likely`, what the first passages hold nearly
-    whole is told. The catalogue answers for itself: it knows what it lacks.
+    `confident` is the calibrated decision to answer; if it is only `is_likely`, one of the first items may be quoted as
+    probable. Answers from the catalogue need neither, because the catalogue knows what it lacks.
     """
     return finish_draft(_draft_shape(findings, confident=confident, is_likely=is_likely), findings)
 
 
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with its sources weighed, and with what of the question isn't proven."""
+    """Return the draft with its sources weighed, and with notes on parts of the question that it doesn't answer."""
     query = findings.query
     if draft.statements and not query.form.traits.is_catalogue:
         draft = append_corrections(prefer_official(draft, findings), findings)

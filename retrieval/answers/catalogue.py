@@ -55,7 +55,7 @@ _SHELVES = frozenset(
 
 
 def draft_catalogue(findings: Findings) -> Draft:
-    """Answer about releases from the catalogue, citing their headings; "not found" for an unknown product."""
+    """Answer about releases from the catalogue, citing headings; without a product, with what the index covers."""
     query = findings.query
     products = findings.products if query.products else ()
     if query.constraint is not None and not query.products:
@@ -89,7 +89,7 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 
 def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> CatalogueProduct:
-    """Return the product with the releases whose headings have the question's name ("Runtime 6.1", not "SDK 6.1")."""
+    """Keep only releases whose headings have the question's name ("Runtime 6.1", not "SDK 6.1"), if there are any."""
     words = " ".join(word.text for word in findings.focus.keywords)
     asked_tokens = {*split_tokens(words)} - {*split_tokens("newest latest")}
     quotes = ((r, heading_quote(findings, product, r)) for r in product.releases[: 2 * _LISTED * bool(asked_tokens)])
@@ -149,7 +149,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
 def _draft_kind(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], kind: str
 ) -> Draft:
-    """Answer with a product's releases of one `kind` ("yanked release"), newest first; "not found" for none."""
+    """Answer with a product's `releases` of one `kind` ("yanked release"), newest first; "not found" if empty."""
     name = " ".join(filter(None, (product.name, str(findings.query.constraint or ""))))
     if not releases:
         return not_found(f"no {kind} of {name} is in the library.")
@@ -183,7 +183,7 @@ def _draft_existence(
 
 
 def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """List all releases on one line, newest first, citing the headings of the first ones."""
+    """List the `_LISTED` newest releases on one line and count all, citing the headings of the first ones."""
     is_whole = findings.query.constraint is None
     lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
@@ -223,7 +223,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
 def _named_pages(
     findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
 ) -> list[DocumentSummary]:
-    """Return the pages whose title or file name is in the question, only those with the longest; empty for none."""
+    """Return the documents whose title or file name is in the question, only those with the longest such name."""
     product_tokens = name_tokens_of([product])
     asked_tokens = set(findings.outcome.tokens) - product_tokens - _SHELVES
     by_length: dict[int, list[DocumentSummary]] = {}

@@ -99,7 +99,7 @@ def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    """Return a quote of the heading of a release's notes, preferably one with its date; None for none."""
+    """Return a quote of the heading of a release's notes, preferably one with its date; None without notes."""
     positions = findings.index.release_positions(product.name, release.version)
     known = set(positions)
     opening = [position for position in positions if position - 1 not in known]
@@ -113,7 +113,7 @@ def heading_quote(findings: Findings, product: CatalogueProduct, release: Catalo
 
 
 def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
-    """Return a quote of a passage's first line with words; None for none."""
+    """Return a quote of a passage's first line with three letters or digits; None if it has none."""
     text = findings.index.text_of(passage)
     for line in passage.span.slice(text).splitlines():
         words = line.strip()

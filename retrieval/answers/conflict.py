@@ -27,8 +27,8 @@ _ASKS_DISAGREEMENT = re.compile(
 
 
 def append_conflict(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with the first disagreement about the question after its answer. If the question asks for a
-    disagreement, its two sides are the answer, even if the draft has none."""
+    """Return the draft with the first disagreement about the question after its answer; unchanged if there is none. If
+    the question asks for a disagreement, the two sides are the answer, even if the draft has none."""
     is_asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
     if draft.status is Status.NOT_FOUND and not (is_asked and draft.by_confidence):
         return draft

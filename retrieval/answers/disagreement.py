@@ -77,8 +77,8 @@ class Claim(NamedTuple):
 
 
 def find_disagreement(one: Assertion, other: Assertion, *, of_one_subject: bool = False) -> str | None:
-    """Return the first disagreement of two statements about one release, as "np.safe_eval: deprecated or removed". If
-    they are known to be `of_one_subject`, their other words may differ."""
+    """Return the first disagreement of two statements about one release, as "np.safe_eval: deprecated or removed", or
+    None. If they are known to be `of_one_subject`, their other words may differ."""
     if one.names.isdisjoint(other.names) or not one.release or one.release != other.release:
         return None
     names = _stems(" ".join(one.names))

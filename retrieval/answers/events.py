@@ -59,7 +59,7 @@ _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 
 def find_revert(findings: Findings, quote: Quote, *, at_once: bool = False) -> Quote | None:
     """Return the entry that reverts the change in a quote, with all of its words, from a later release or its own
-    (`at_once`: only from its own); None for none."""
+    (`at_once`: only from its own); None if none does."""
     tokens = comparable_tokens(without_metadata(readable(findings.core_of(quote))))
     others = (item for item in findings.fitting if item.act is Act.REVERTED and not item.quote.shares_core(quote))
     reverts = (item for item in others if comes_after(item.quote, quote))

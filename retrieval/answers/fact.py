@@ -50,7 +50,7 @@ because a range is spread over several passages. Chosen by hand, never fitted.""
 
 
 def draft_fact(findings: Findings) -> Draft:
-    """Answer with the best item, in the requested release if the question names one."""
+    """Answer with the best item, of the requested release if any; partly if it lacks a requested value or name."""
     if not findings.fitting:
         return draft_not_found(findings)
     if findings.fitting[0].passage.is_foreign:
@@ -123,7 +123,7 @@ def _is_open_issue(findings: Findings) -> bool:
 
 
 def draft_stated_end(findings: Findings) -> Draft | None:
-    """Answer with the heading or item that states the end of support of the one release asked about; None for none."""
+    """Answer with the heading or item that dates the end of support of the one release asked about, or return None."""
     constraint = findings.query.constraint
     if constraint is None or len(constraint.versions) != 1 or len(findings.products) != 1:
         return None
@@ -197,7 +197,7 @@ def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
 
 
 def draft_across_releases(findings: Findings) -> Draft:
-    """Answer with the best items of the requested releases, in version order; with the plain answer for only one."""
+    """Answer with the best items of the requested releases, in version order; as `draft_fact` does if only one fits."""
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     fitting, outside = findings.fitting, VersionMatch.OUTSIDE
     released = ((item, item.passage.release) for item in fitting)

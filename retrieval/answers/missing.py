@@ -117,7 +117,7 @@ def begin_sentence(words: str) -> str:
 
 
 def missing_value(findings: Findings, best: ItemScore) -> str:
-    """Return that an entry lacks the kind of value asked for ("no date is given"); empty if it has one or none is."""
+    """Return which requested kind of value an entry lacks ("no date is given"); empty if it lacks none."""
     wanted, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
     if wanted in (None, Wanted.DAY) and best.act not in ENDS and asks_end:

@@ -156,8 +156,8 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
 
 
 def note_coverage(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with notes about coverage: where a product's notes end, if later releases could change the
-    answer (an index knows nothing after its last sync); other languages; and releases without notes in a range."""
+    """Return the draft with notes about coverage, for `_MOST_PRODUCTS` products at most: where a product's notes end,
+    if later releases could change the answer; notes in other languages; and releases without notes in a range."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) > _MOST_PRODUCTS:
         return draft

@@ -137,7 +137,7 @@ def compared_pages(
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
-    """Return the lines of the release's page whose path differs from `like` only in the version; empty for none."""
+    """Return the lines of the release's page whose path differs from `like` only in the version; empty without one."""
     passages = _by_path(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
 

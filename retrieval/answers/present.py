@@ -86,7 +86,7 @@ def lead_with_newest(findings: Findings) -> Findings:
 
 
 def _with_newest_alike(findings: Findings) -> Findings:
-    """Return the findings led by the newest entry with as many of the question's words as the best, or a sure end."""
+    """Return the findings led by the newest entry that meets the question as well as the best, or reports an end."""
     focus, best = findings.focus, findings.fitting[0]
     words = focus.names or [word for word in focus.keywords if not word.is_generic]
     least, is_now = share_met(focus.words, best.tokens), _NOW.search(findings.query.text)
@@ -125,7 +125,7 @@ def _requirements(
     findings: Findings, called: str, names: Sequence[str], *, upto: Version | None
 ) -> Iterator[tuple[ItemScore, bool]]:
     """Yield (item, whether it is a requirement) for each item of a product's own notes with versions of the thing that
-    the pattern `called` matches, newest release first and requirements first within a passage."""
+    `called` matches, newest release first, requirements first within a passage; none for several products."""
     index, query = findings.index, findings.query
     # Without a named product, the first items must all be from one.
     products = query.products or {item.passage.document.product for item in findings.fitting[:_FIRST]}

@@ -104,7 +104,7 @@ def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quo
 
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Quote]]) -> Quote | None:
     """Return the correction of a quote: the line before a retracted statement ("Removed the following sentence:"), a
-    note below the change, or an entry of its release or a later one that reverts it; None for none."""
+    note below the change, or an entry of its release or a later one that reverts it; None if there is none."""
     text = findings.text_of(quote)
     if quote.retracted:
         before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]

@@ -33,7 +33,7 @@ _ANSWERS = 0.15
 
 
 def decide_yes_no(findings: Findings) -> bool | None:
-    """Return the yes or no of the best item for a yes-no question; None if it isn't sure."""
+    """Return the best item's answer, True for yes; None if unsure, or for a question with a denial or two answers."""
     best = findings.fitting[0]
     release = best.passage.release
     # Only the product's own notes on a release that is out count.
@@ -80,9 +80,9 @@ def ask_since_when(query: Query, draft: Draft) -> str:
 
 
 def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Findings) -> Draft | None:
-    """Return the `draft` for "since when", from the findings `later`, as the answer whether the requested release has
-    the thing; None if that isn't sure, the release has no notes, or another entry in the draft `before` answers
-    already."""
+    """Turn `draft`, the answer to "since when" from the findings `later`, into yes or no for the requested release, or
+    no verdict if neither is asked for. Return None if unsure (another event lies between the releases, or the notes
+    don't reach the requested one), or if the draft `before` already answers with another entry."""
     first = draft.statements[0] if draft.status is Status.ANSWERED and draft.statements else None
     item = next((item for item in later.fitting if first and item.quote.shares_core(first.quotes[0])), None)
     release, named, query = item.passage.release if item else None, _asked_release(findings.query), findings.query

@@ -101,15 +101,15 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         # Keep the product of earlier claims, unless this one names an unknown product.
         of_product = about if not stated.unknown_products else product
         parts = [check_part(part, of_product) for part in split_parts(before)[:_MOST_PARTS]]
-        checked.append(_joined(claim, parts, finder.index))
+        checked.append(_combine_parts(claim, parts, finder.index))
     unchecked = f"Not checked: of a text {MAX_CLAIMS} claims are, or as many as its time allows. Check the rest alone."
     checked += [CheckedClaim(claim, Verdict.NOT_FOUND, words_of(unchecked), ()) for claim in claims[len(checked) :]]
     notes = reader.notes if reader else ()
     return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started), notes)
 
 
-def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: IndexReader) -> CheckedClaim:
-    """Return the claim with one verdict from those on its parts, each given with its reason."""
+def _combine_parts(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: IndexReader) -> CheckedClaim:
+    """Return the claim with one verdict: UNSURE if a part's is, else PARTLY if only some parts are SUPPORTED."""
     verdicts = {decision.verdict for decision, _ in parts}
     if Verdict.UNSURE in verdicts:
         verdict = Verdict.UNSURE

@@ -112,7 +112,7 @@ def _judge(
 
 
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
-    """Return the `limit` items most like the search text, without retracted ones and those about another project."""
+    """Return the `limit` items most like the search text, minus those retracted or from another project among them."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
     return [scored for scored in nearest if not scored.item.retracted and not scored.passage.is_foreign]
 
@@ -139,7 +139,7 @@ class PartVerdict:
 
 def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     """Return the verdict of the most relevant item, preferably a verbatim one, or of a surely opposing one with more
-    authority; unsure if that item isn't sure enough."""
+    authority: unsure if that item isn't sure enough, "not found" if it is hardly relevant."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     ranked = {pro: sorted(evidence, key=lambda item: -chance(item, supports=pro)) for pro in (True, False)}
@@ -192,7 +192,7 @@ def chance(evidence: ClaimEvidence, *, supports: bool) -> float:
 
 def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
     """Return the verdict on a part that only says that a release was withdrawn, or when it came out, by the release's
-    heading: "not found" if that has no mark or day. None for any other part."""
+    heading: "not found" if that has no mark or day. None for any other part, or without one listed release."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) != 1 or constraint is None or len(constraint.versions) != 1:
         return None

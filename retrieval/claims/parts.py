@@ -59,7 +59,7 @@ def split_parts(claim: str) -> tuple[str, ...]:
 
 
 def _first_cut(text: str) -> re.Match[str] | None:
-    """Return the first joint between two statements; None for none."""
+    """Return the match of the first words that join two statements, or None."""
     for joint in _JOINT.finditer(text):
         right = text[joint.end() :]
         if _subject(text[: joint.start()]) and (_OPENS_WITH_VERB.match(right) or _OWN_SUBJECT.match(right)):

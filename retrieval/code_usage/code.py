@@ -86,7 +86,7 @@ def load_code(path: Path) -> CodeUsage:
 
 
 def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
-    """Return the names used in files, given as (name, text); None for the text of a file that can't be read."""
+    """Return the names used in files, given as (name, text); those without text or too long are noted as left out."""
     files: dict[str, FileNames] = {}
     left_out: list[str] = []
     until = time.monotonic() + _SECONDS

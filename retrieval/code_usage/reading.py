@@ -152,7 +152,7 @@ class _Reader:
             previous = written
 
     def _note_chain(self, written: str, at: int, *, is_called: bool) -> tuple[str, ...]:
-        """Note each part of a dotted name; return the resolved path of the last one."""
+        """Note each part of a dotted name; return the resolved path of the last one, empty for the language's words."""
         pieces = [*islice(NAME.finditer(written), _LONGEST_CHAIN)]
         first = pieces[0][0]
         if first in _OF_THE_LANGUAGE and first not in self._bound:

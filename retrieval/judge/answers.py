@@ -48,8 +48,8 @@ def load_answer_weights() -> AnswerWeights:
 
 
 def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
-    """Return the findings reranked after judging the first items that may answer, ties by position; items that weren't
-    judged get the lowest score of the judge."""
+    """Return the findings reranked after judging the first items that may answer, ties by position; other fitting items
+    count as judged with the lowest score. Unchanged if the query's form isn't judged."""
     if not findings.query.form.traits.is_judged or not findings.fitting:
         return findings
     places: dict[tuple[str, str], list[ItemScore]] = {}

@@ -88,7 +88,7 @@ class JudgedItem:
 
 
 def read_pair(claim: str, releases: Sequence[Version], judged: JudgedItem) -> tuple[Side, Side]:
-    """Return both sides, claim first; `releases` are the claim's numbers that are releases of the item's product."""
+    """Return claim and item with a sign for each word; `releases` are the claim's numbers released by the product."""
     headings = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in judged.heading[-_HEADINGS:])
     item = f"{judged.product}. {headings}: {judged.text}"
     release = judged.release
@@ -132,7 +132,7 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
-    """Return all versions in the query's constraint, its bounds included."""
+    """Return all versions in the constraint of the question, even if a filter overrules it, its bounds included."""
     stated = query.versions_set_aside or query.constraint
     return tuple(version for version in (*stated.versions, stated.low, stated.high) if version) if stated else ()
 

@@ -62,7 +62,7 @@ class Wording:
 
 
 def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
-    """Return the conclusions from a pair made by `read_pair` from `judged`."""
+    """Return whether an item's words can support or refute a claim; `pair` was made by `read_pair` from `judged`."""
     claim, item = pair
     signs = {sign for _, _, sign in claim.signs}
     name = split_tokens(f"{judged.product} {judged.release or ''}")

@@ -74,11 +74,11 @@ class KnownProducts:
         return "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
 
     def product_mistyped_as(self, word: str) -> str:
-        """Return the product whose name `word` mistypes or shortens unambiguously; empty for none."""
+        """Return the product whose name `word` mistypes or shortens unambiguously, else empty."""
         return "" if word in self.names else self._typos.get(word, "") or self._beginnings.get(word, "")
 
     def called(self, word: str) -> str:
-        """Return the product that a word names, mistypes or shortens; empty for none."""
+        """Return the product that a word names, mistypes or shortens, else empty."""
         return self.names.get(word.casefold(), "") or self.product_mistyped_as(word.casefold())
 
     @cached_property
@@ -98,7 +98,7 @@ class KnownProducts:
         return {slip: self.names[name] for name in known for slip in typos_of(name)}
 
     def find(self, name: str) -> CatalogueProduct | None:
-        """Return the product with this canonical name; None for none."""
+        """Return the product with this canonical name, or None."""
         return self._products.get(name)
 
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
@@ -119,7 +119,7 @@ class KnownProducts:
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 
     def only_product_with(self, constraint: VersionConstraint) -> str:
-        """Return the only product with all releases named; empty for none or several, and for whole numbers."""
+        """Return the only one of several products with all releases named; else empty, and for whole numbers."""
         named = [version for version in (*constraint.versions, constraint.low, constraint.high) if version is not None]
         if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):
             return ""

@@ -29,7 +29,7 @@ _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :"
 
 
 def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, ...]:
-    """Return the products that a question is about, most likely first; empty if it names only platforms."""
+    """Return the products that a question is about, most likely first; empty if all are platforms as dependencies."""
     positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
     if all(tokens[i].word in PLATFORMS and _is_object(tokens, i) for i in positions):
         return ()
@@ -133,7 +133,7 @@ def _bounded_product(tokens: Sequence[Token], j: int) -> str | None:
 
 
 def _skip_back(tokens: Sequence[Token], j: int) -> int:
-    """Return the last position up to `j` without a word like "version" or an operator; -1 for none."""
+    """Return the last position up to `j` without a word like "version" or an operator, or -1."""
     while j >= 0 and (tokens[j].word in _VERSION_NOUNS or tokens[j].word in _BEFORE_VERSION):
         j -= 1
     return j

@@ -76,7 +76,7 @@ def without_framing(text: str, known: KnownProducts) -> str:
 
 
 def expand_shorthand(text: str, known: KnownProducts) -> str:
-    """Return "does gizmo run on node 18?" for a product, a runtime and its number ("gizmo node 18"), else `text`."""
+    """Return "does gizmo run on node 18?" for "gizmo on node 18" (product, runtime or product, number), else `text`."""
     tokens = tokenize_question(text, known).tokens
     words = [token for token in tokens if token.kind is not TokenKind.MARK and token.word not in _BESIDE]
     named = [token for token in words if token.kind is TokenKind.PRODUCT and token.word not in PLATFORMS]

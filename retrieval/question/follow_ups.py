@@ -67,7 +67,7 @@ class OwnedQuestion:
 
     @property
     def names_only_newest(self) -> bool:
-        """Whether the question only says that it means the newest release ("and now?", but not "what now")."""
+        """Whether the question consists of words for the newest release ("and now?", but not "what now")."""
         words = {token.word for token in self.tokens if token.kind is not TokenKind.MARK}
         naming = words - _AROUND_NAMES
         return bool(naming) and naming <= _NEWEST and ("about" in words or words.isdisjoint(("what", "how")))
@@ -90,8 +90,8 @@ class OwnedQuestion:
         return next((matches[0] for matches in (behind, alike, code, runs) if len(matches) == 1), None)
 
     def replaced_versions(self, new: "OwnedQuestion") -> tuple[int, ...]:
-        """Return the positions of the versions that the new question's replaces: the nearest by first component, which
-        one product's releases share: "and 3.14?" after "does 2.9 drop Python 3.9?" asks about Python."""
+        """Return the positions of the versions that the new question's replaces: the one nearest by first component, or
+        all owned ones if it is owned: "and 3.14?" after "does 2.9 drop Python 3.9?" replaces 3.9."""
         version = next((token.version for token in new.tokens if token.version), None)
         if version is None:
             return ()

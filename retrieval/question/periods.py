@@ -35,7 +35,7 @@ class Period:
     words: str
 
     def constraint(self, releases: Sequence[CatalogueRelease]) -> VersionConstraint | None:
-        """Return a constraint to the releases dated in the period, only final ones if there are any; None for none."""
+        """Return a constraint to the releases dated in the period, only final ones if there are any, or None."""
         dated = ((release, _day(release)) for release in releases)
         within = (release for release, day in dated if day is not None and self.start <= day < self.end)
         versions = sorted(release.version for release in final_releases(within))
@@ -56,8 +56,8 @@ def _day(release: CatalogueRelease) -> date | None:
 
 
 def find_period(question: str, *, today: date) -> Period | None:
-    """Return the first period in a question that may name releases; None for none, or for one that starts after next
-    year. Whether the question is about releases is left to its form."""
+    """Return the first period in a question that may name releases and starts no later than next year, or None. Whether
+    the question is about releases is left to its form."""
     for match in _PERIOD.finditer(question):
         lead, days = (match["lead"] or "").lower(), _days_of(match, today)
         # A year without a preposition is part of another name ("SQL Server 2022").

@@ -52,7 +52,7 @@ def parse_query(
     Filters overrule the question; a version filter with two components includes its patch releases. The facets
     `without` aren't read from the question, whose words are then only searched for. Dates ("last year's release") are
     relative to `today`, by default the current day. `frequency` returns how many indexed passages contain a word, to
-    correct typos and to tell unknown products from parts of known ones; `is_held_by` returns whether the notes of
+    correct typos and to separate unknown products from parts of known ones; `is_held_by` returns whether the notes of
     products mention a code name or reference; `read` reads a question's form, by default from its words alone. If
     `is_framed`, greetings and the like around the question are removed.
 

@@ -60,7 +60,7 @@ def find_beside(
     relative: Relative | None, stated: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
 ) -> StatedVersions | None:
     """Return the releases that a question names relative to a `stated` version: the one before or after ("the release
-    before 2.9"), a release and its predecessor, the newest of a series ("the last 2.9"); None for none."""
+    before 2.9"), a release and its predecessor, the newest of a series ("the last 2.9"); else None."""
     named = (*stated.versions, *(bound for bound in (stated.low, stated.high) if bound))
     series = tuple(r for r in releases if stated.contains(r.version)) if len(stated.versions) == 1 else ()
     if relative is Relative.NEWEST and len(series) > 1 and not form.traits.is_catalogue:
@@ -81,21 +81,21 @@ def find_beside(
 def find_neighbour(
     relative: Relative | None, constraint: VersionConstraint | None, releases: Sequence[CatalogueRelease]
 ) -> StatedVersions | None:
-    """Return the release before or after the one in `constraint`, or before the latest if None; None for none."""
+    """Return the release before or after the only one in `constraint`, or the latest if that is None; else None."""
     version = _next_to(_finals(releases)[:1] if constraint is None else constraint.versions, relative, releases)
     words = "next release" if relative is Relative.NEXT else "previous release"
     return StatedVersions(VersionConstraint.exactly(version), words) if version is not None else None
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
-    """Return the versions of the final releases, or of all if there are none, newest first."""
+    """Return the versions of the `stable_releases`, newest first."""
     return tuple(release.version for release in stable_releases(releases))
 
 
 def _next_to(
     named: Sequence[Version], relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> Version | None:
-    """Return the release before or after the one named; for a series ("2.9", not 2.9.1) a series. None for none."""
+    """Return the final release before or after the one named, a series for a series ("2.9", not 2.9.1), or None."""
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
         return None
     version, finals = named[0], _finals(releases)

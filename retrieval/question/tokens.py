@@ -179,7 +179,7 @@ def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
 def _find_products(
     question: str, known: KnownProducts, taken: Sequence[Token]
 ) -> tuple[list[Token], tuple[str, ...], tuple[str, ...]]:
-    """Return tokens for the products named as words, then the hinted products, then the owning ones."""
+    """Return tokens of the products named as words, the products that compounds hint at, and those that own them."""
     if not known.names:
         return [], (), ()
     covered = bytearray(len(question))

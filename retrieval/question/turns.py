@@ -281,7 +281,7 @@ def _named_products(
 
 
 def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, setting: Setting) -> StatedVersions:
-    """Return the releases that a question names by number, by order ("latest", "previous") or by date."""
+    """Return the releases that a question names by number, else by date, else by order ("latest", "previous")."""
     text, form, traits = turn.reading.text, turn.form, turn.form.form.traits
     releases = setting.releases_of(turn.products)
     tokens = (token for token in turn.reading.tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))

@@ -38,7 +38,7 @@ def mark_unknown_products(
 def _unknown_names(
     tokens: Sequence[Token], known: KnownProducts, form: Form, is_mentioned: Callable[[str], bool]
 ) -> list[tuple[int, int]]:
-    """Return the first and last token of each name as positions, the last name first."""
+    """Return the positions of the first and last token of each unknown product's name, the last name first."""
     names = []
     for last in reversed(range(len(tokens))):
         first = _first_of_name(tokens, last)

@@ -71,7 +71,7 @@ def promote_numbers(
     tokens: Sequence[Token], roles: Mapping[int, Role], products: Sequence[str], known: KnownProducts
 ) -> tuple[Token, ...]:
     """Return the tokens, with numbers as versions if `products` have such a release, or, without products, if the
-    question names both where an upgrade starts and its target."""
+    question names both the start of an upgrade and its target."""
     is_course = {Role.NOW, Role.TARGET} <= set(roles.values())
 
     def is_version(number: Version, role: Role) -> bool:
@@ -89,7 +89,7 @@ def promote_numbers(
 def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
-    """Return the constraint that the versions at the positions `owned` express in their `roles`; None for none."""
+    """Return the constraint that the versions at the positions `owned` express in their `roles`, or None."""
     for i, k in pairwise(owned):
         low, high = tokens[i].version, tokens[k].version
         words = [token.word for token in tokens[i + 1 : k] if token.kind is TokenKind.WORD]

@@ -114,7 +114,7 @@ class Focus:
                 weight=inverse_frequency(lexical.document_frequency(tokens[0]), passages=passages),
                 is_name=is_named,
                 is_generic=is_generic(tokens[0]),
-                alike=tuple(_alike(text.removesuffix("'s"), tokens, is_name=is_named)),
+                alike=tuple(_other_spellings(text.removesuffix("'s"), tokens, is_name=is_named)),
             )
         return cls(tuple(words.values()), query.wanted if query.wanted in ASKED_VALUES else None)
 
@@ -133,8 +133,8 @@ class Focus:
         return self.value is None or bool(ASKED_VALUES[self.value].search(text))
 
 
-def _alike(text: str, tokens: tuple[str, ...], *, is_name: bool) -> Iterator[frozenset[str]]:
-    """Yield the tokens of each other spelling of a word; only names are taken apart."""
+def _other_spellings(text: str, tokens: tuple[str, ...], *, is_name: bool) -> Iterator[frozenset[str]]:
+    """Yield the tokens of each other spelling or synonym of a word; a plain word is split in two only if `is_name`."""
     if len(tokens) > 1:
         yield frozenset(tokens[1:])
         # "py3.8" is Python 3.8.

@@ -43,7 +43,7 @@ class Statement:
 
     @property
     def labelled(self) -> Words:
-        """The words after the label."""
+        """The label and the words: "Removed: glow()"; the words alone without a label."""
         return labelled(self.label, self.words)
 
     def is_repeated_by(self, other: "Statement") -> bool:
@@ -221,7 +221,7 @@ def statement_of(
 
 
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
-    """Return the attribution of a quote, and its words. If these begin with product and release, it is empty."""
+    """Return (attribution, words) of a quote; the attribution is empty if the words begin with product and release."""
     place = attribution(quote).text
     first = words.runs[0] if words else Run("")
     begins_with_name = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code

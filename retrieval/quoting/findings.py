@@ -77,5 +77,5 @@ class Findings:
         return replace(self, scored=(best, *(other for other in self.scored if other is not item)))
 
     def fits(self, hit: Hit) -> bool:
-        """Return whether a hit is from a requested release or its series."""
+        """Return whether a hit is from a requested release, its series, or a release relevant to it (not OUTSIDE)."""
         return hit.match is not VersionMatch.OUTSIDE

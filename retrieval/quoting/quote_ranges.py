@@ -51,7 +51,7 @@ def stem_above(passage: StoredPassage, number: int, text: str) -> str:
 
 
 def text_after(passage: StoredPassage, span: Span, text: str) -> str:
-    """Return the rest of a range's entry on one line, after the next entry if that corrects this one."""
+    """Return the rest of the entry after `span` on one line, behind the next entry's first item if that corrects it."""
     later = [item for item in passage.items if item.span.start >= span.end]
     same_entry = list(takewhile(lambda item: not item.opens, later))
     next_entry = later[len(same_entry)].span.slice(text) if len(same_entry) < len(later) else ""
@@ -128,7 +128,7 @@ class _QuotedItems:
         self.end = next(place for place, unit in enumerate(self.units) if last in unit)
 
     def words(self, number: int) -> str:
-        """Return the words of an item on one line."""
+        """Return the words of an item on one line, without marks, bullets and link targets."""
         return one_line(self.items[number].span.slice(self.text))
 
     def is_row(self, number: int) -> bool:
@@ -190,7 +190,7 @@ class _QuotedItems:
                 return
 
     def _add_below(self, end: range) -> None:
-        """Add the units after a colon, an entry's children, and a paragraph that follows a title or refers back."""
+        """Add units that a colon introduces, an entry's children, or a paragraph below a title or referring back."""
         below = self.units[self.end + 1 :]
         if max(self.numbers) < end[-1]:
             return

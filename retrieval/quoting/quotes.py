@@ -90,7 +90,7 @@ class Quote:
 
 
 def act_of_item(passage: StoredPassage, number: int) -> Act:
-    """Return the act that an item reports; for a short item without a sure one, that of its heading."""
+    """Return the act that an item reports; for a short item whose act is unsure, its heading's if that has one."""
     item = passage.items[number]
     if item.act is not Act.OTHER and item.certainty >= _SURE:
         return item.act

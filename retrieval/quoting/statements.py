@@ -40,7 +40,7 @@ class VersionStatement:
 
 
 def read_statement(words: str) -> tuple[Act, Version] | None:
-    """Return the act and the version that a text states together ("Added in v3.2"); None for none."""
+    """Return the act and the version that a text states together ("Added in v3.2"), or None."""
     # A bare "version: 3.2" states a change.
     stated = [(_ACTS[(match["word"] or "changed").casefold()], match[0]) for match in _STATED.finditer(words)]
     for act, written in sorted(stated, key=lambda statement: _FIRST.index(statement[0])):

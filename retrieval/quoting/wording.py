@@ -54,7 +54,7 @@ class Wording:
 
     @property
     def labelled(self) -> Words:
-        """The words after the label."""
+        """The label and the words: "Removed: glow()"; the words alone without a label."""
         return labelled(self.label, self.words)
 
 

@@ -177,7 +177,7 @@ def _read_files(lines: Sequence[str]) -> tuple[FileDiff, ...]:
 
 
 def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
-    """Add a hunk's lines to `file`; return the index of the first line after it, even if its header miscounts."""
+    """Add a hunk's lines to `file`; return the index after it. A miscounting header is noted, other faults raise."""
     header = _HUNK.match(lines[start])
     ranges = [_parse_range(part) for part in header["ranges"].split()] if header else []
     width = len(ranges) - 1

@@ -45,7 +45,7 @@ class ProductNames:
         self._named = aliases | {_folded(product.name): product for product in catalogue}
 
     def product_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return the product that `bump` is about; None if the catalogue lacks it."""
+        """Return the product that `bump` is about; None if the catalogue lacks it or only has the client's server."""
         if self.is_client_of_server(bump):
             return None
         if (product := self._named.get(_folded(bump.name))) is not None:
@@ -61,12 +61,12 @@ class ProductNames:
         return None
 
     def namesake_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return the product named like a part of the dependency's name, with any versions; None if there is none."""
+        """Return a product with one of the dependency's other names, whatever its versions, or None."""
         products = (self._named.get(_folded(name)) for name in _other_names(bump))
         return next(filter(None, products), None)
 
     def is_client_of_server(self, bump: Bump) -> bool:
-        """Return whether the dependency is a package named like a server in the catalogue, and so its client."""
+        """Return whether the dependency is a package with the name of a server in the catalogue: its client."""
         name = _folded(bump.name)
         return bump.ecosystem in _PACKAGES and name in _SERVERS and name in self._named
 

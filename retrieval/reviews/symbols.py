@@ -125,7 +125,7 @@ class _ProductNotes:
         return tuple(passage for passage in loaded if not passage.is_foreign)
 
     def _mentions_in(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
-        """Yield (rank, quote) of each statement that mentions the name in a passage; higher ranks come first."""
+        """Yield (rank, quote) of each statement in a passage that matters for the name; higher ranks are better."""
         in_range, is_severe = False, passage.kind in _SEVERE
         if passage.release is not None:
             # The code is already adapted to changes before the version in use.

@@ -72,7 +72,7 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
         whole = (texts or {}).get(file.path, "")
         sides = (file.after, file.added, file.path_after), (file.before, file.removed, file.path_before)
         for shown, changed, path in sides:
-            for name, line in _changed(path, shown, changed, whole) if path and changed else ():
+            for name, line in _names_on(path, shown, changed, whole) if path and changed else ():
                 near = frozenset(map(plain, _WORD.findall(line.text[:_LONGEST_LINE])))
                 use = Touched(name, path or "", line.number, changed is file.added, False, near)
                 earlier = touched.setdefault((name.path, use.file), use)
@@ -83,8 +83,8 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
     return tuple(touched.values())
 
 
-def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Name, Line]]:
-    """Yield each name on a changed line that may belong to a product, with its line."""
+def _names_on(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Name, Line]]:
+    """Yield each name on a `changed` line that may belong to a product, with its line; none in manifests and locks."""
     file = PurePosixPath(path)
     is_manifest = file.name in ("composer.json", "go.mod") or is_lock_name(file.name)
     if is_manifest or file.suffix.lower() in NO_CODE:

@@ -88,7 +88,7 @@ def find_unexplained(diff: Diff, files: Sequence[Sides], bumps: Sequence[Bump]) 
 def _unexplained(
     path: str | None, lines: Sequence[Line], entries: Sequence[Dependency], bumped: Collection[object]
 ) -> Iterator[Line]:
-    """Yield the lines of one side of a file that state a dependency without a bump; `entries` are its dependencies."""
+    """Yield lines that state a dependency without a bump; `entries` are the side's, `bumped` the keys of bumps."""
     is_known = path is not None and (is_dependency_file(path) or _NO_READER.fullmatch(path))
     name = PurePosixPath((path or "").lower()).name
     starts = [entry.line for entry in entries]

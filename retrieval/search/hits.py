@@ -62,7 +62,7 @@ class HitReading:
 
 
 def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexReader) -> tuple[HitReading, ...]:
-    """Read hits, in order; `vector` is the question's embedding, shape (dimensions,)."""
+    """Return each hit's text, tokens and cosines to `vector`, the question's embedding of shape (dimensions,)."""
     matrices = index.load_vectors([hit.passage.position for hit in hits])
     readings = []
     for hit, matrix in zip(hits, matrices, strict=True):

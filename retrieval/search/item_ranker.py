@@ -132,7 +132,7 @@ def read_item_features(
 
 
 def _fix_side(query: Query, match: VersionMatch, act: Act, words: str) -> float:
-    """Return the feature `mends`."""
+    """Return the feature `mends`: how well the release of a fix fits a question about trouble; 0 for other items."""
     if query.bearing is None or not query.form.traits.is_trouble or act not in (Act.FIXED, Act.SECURED):
         return 0.0
     is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)

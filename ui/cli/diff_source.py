@@ -38,7 +38,7 @@ def load_diff(name: str | None, *, repository: Path | None) -> DiffSource:
     the file). If `name` is None, read piped standard input, else compare the work tree with its last commit.
 
     Raises:
-        UsageError: there is no such file or range, or git has no work tree here.
+        UsageError: there is no such file or range, it can't be read, or git has no work tree here.
     """
     if name == STANDARD_INPUT or (name is None and _is_piped()):
         piped = sys.stdin.buffer.read() if sys.stdin is not None else b""

@@ -85,7 +85,7 @@ class RelnotesGroup(TyperGroup):
             )
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the chosen command."""
+        """Run the chosen command; report a RelnotesError, and exit with 2 for a UsageError, else 1; 130 for Ctrl-C."""
         try:
             return super().invoke(ctx)
         except RelnotesError as error:

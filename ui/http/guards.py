@@ -59,7 +59,7 @@ class Guard:
 
 
 def host_check(hosts: tuple[str, ...]) -> Check:
-    """Return a check that refuses (421) any Host header not in `hosts`, against DNS rebinding by web sites."""
+    """Return a check that refuses (421) Host headers not in `hosts`, but on `SIGNED_PATH`, against DNS rebinding."""
 
     def check(scope: Scope) -> JSONResponse | None:
         host = Headers(scope=scope).get("host", "").strip().lower()
@@ -72,8 +72,8 @@ def host_check(hosts: tuple[str, ...]) -> Check:
 
 
 def token_check(tokens: Mapping[str, str]) -> Check:
-    """Return a check that demands (401) one of the `tokens` (by name): as a bearer token from programs, as the password
-    of any user for pages."""
+    """Return a check that demands (401) one of the `tokens` (by name) outside `OPEN_PATHS`: as a bearer token from
+    programs, as the password of any user for pages."""
     digests = {name: hashlib.sha256(token.encode()).digest() for name, token in tokens.items()}
 
     def check(scope: Scope) -> JSONResponse | None:

@@ -42,8 +42,8 @@ _COMMAND = re.compile(r" If (?:one is known|it is one), look it up: `[^`]*`\.")
 
 
 def search(assistant: Assistant, query: str, product: str | None, version: str | None, limit: int) -> Json:
-    """Return the best passages, each with what of it answers best and the `id` of that: `12:1766` is document 12 and
-    where it begins in it."""
+    """Return the best passages, each with the words and `id` of its best item: `12:1766` begins at offset 1766 of
+    document 12."""
     findings = assistant.find(assistant.understand(query, product=product, version=version), limit=limit)
 
     def found(hit: Hit) -> Json:
@@ -53,7 +53,7 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
         title = _title(document.product, str(passage.release or ""), heading)
         url = document.url or _address_of(document)
         room = max(_LEAST_FOUND_CHARACTERS, _FOUND_CHARACTERS - len(title) - len(url))
-        return _told(
+        return _filled(
             id=f"{document.id}:{(best.item if best else passage).span.start}",
             title=title,
             url=url,
@@ -65,11 +65,11 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
 
 
 def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
-    """Return what stands at a place ("12:1766"), whole, and what follows up to so many characters; or so many from one
-    place to another ("12:1766-2407"), or of a document's beginning ("12").
+    """Return an excerpt of about `characters` from the whole entry at a place ("12:1766"), the text from one place to
+    another ("12:1766-2407"), or a document's beginning ("12").
 
     Raises:
-        UsageError: it is no id, or names no document or a place behind its end.
+        UsageError: `wanted` is no id, or names no document or a place behind its end.
     """
     found = _ID.fullmatch(wanted)
     if found is None or (found[3] is not None and int(found[2]) >= int(found[3])):
@@ -103,7 +103,7 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
         "title": _title(document.product, version, one_line(title)),
         "text": span.slice(text),
         "url": (quote_link(document, text, span) or _address_of(document)).partition(_TEXT_MARK)[0],
-        "metadata": _told(
+        "metadata": _filled(
             source=document.source,
             product=document.product,
             version=version,
@@ -117,7 +117,7 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
 
 
 def _cut_excerpt(text: str, whole: Span, *, most: int) -> Span:
-    """Return as much of the beginning of `whole` as fits, in whole lines where there are any."""
+    """Return the first `most` characters of `whole`, cut at the end of a line or word if one is near."""
     if len(whole) <= most:
         return whole
     end = whole.start + most
@@ -133,16 +133,16 @@ def ask(
     version: str | None,
     passages: int,
 ) -> Json:
-    """Return the answer, and the best of what else was found."""
+    """Return the answer with its citations, and as candidates the best items that it doesn't cite."""
     filters: dict[str, Any] = {"history": history, "product": product, "version": version}
     answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES, listed=_LISTED)
     is_open = answer.status is Status.NOT_FOUND and any(one.is_about for one in answer.candidates)
-    return _told(
+    return _filled(
         status="unsure" if is_open else answer.status,
         confidence=round(answer.confidence, 2),
         answer=markdown_of(_for_agents(assistant, answer)).rstrip(),
         citations=[
-            _told(n=one.n, id=_place(one), url=url if url not in map(_address, answer.citations[:place]) else None)
+            _filled(n=one.n, id=_place(one), url=url if url not in map(_address, answer.citations[:place]) else None)
             for place, one in enumerate(answer.citations)
             for url in [_address(one)]
         ],
@@ -153,7 +153,7 @@ def ask(
 
 
 def _for_agents(assistant: Assistant, answer: Answer) -> Blocks:
-    """Return an answer's blocks without what candidates repeat, and with a call where a command or a source stands."""
+    """Return an answer's blocks with a tool call in place of a command or source, without what candidates repeat."""
     blocks, more = answer.blocks, answer.blocks.closing and answer.blocks.closing.more
     call = ""
     if more and more.upgrade:
@@ -173,7 +173,7 @@ def _for_agents(assistant: Assistant, answer: Answer) -> Blocks:
 
 
 def list_versions(assistant: Assistant, name: str | None, limit: int | None) -> Json:
-    """Return what is indexed of a product, or of all of them.
+    """Return the newest indexed releases of a product, or fewer of every product.
 
     Raises:
         UsageError: there is no such product.
@@ -193,11 +193,11 @@ def _versions(product: CatalogueProduct, *, limit: int) -> Json:
     gaps = ", ".join(str(gap) for gap in find_version_gaps(one.version for one in releases))
     notes = ["These notes give no days."] if releases and not any(one.date for one in releases) else []
     notes += [f"Told by others alone: {listed([r.version.label for r in product.hearsay])}."] * bool(product.hearsay)
-    return _told(
+    return _filled(
         name=product.name,
         aliases=product.aliases,
         releases=len(releases),
-        versions=[_told(version=one.version.label, date=_day(one.date)) for one in shown],
+        versions=[_filled(version=one.version.label, date=_day(one.date)) for one in shown],
         older_versions=len(releases) - len(shown) or None,
         notes=notes + [f"Not indexed: {gaps}."] * bool(gaps),
     )
@@ -225,16 +225,16 @@ def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | N
         "changes": len(kept),
         "counts": Counter(item.change for item in every),
         "releases": [
-            _told(
+            _filled(
                 version=version, date=_day(dates.get(version or "")), kind=change, items=[*map(_change_line, grouped)]
             )
             for (change, version), grouped in groupby(
                 kept[offset:behind], lambda one: (one.change, one.citation.version)
             )
         ],
-        **_told(
+        **_filled(
             next_offset=behind if has_more else None,
-            next=_call("changes_between", {**bounds, "offset": behind, **_told(kind=kind)}) if has_more else None,
+            next=_call("changes_between", {**bounds, "offset": behind, **_filled(kind=kind)}) if has_more else None,
             missing_releases=upgrade.missing_releases,
             notes=upgrade.notes,
         ),
@@ -246,7 +246,7 @@ def _change_line(item: UpgradeItem) -> str:
 
 
 def review(assistant: Assistant, diff: str) -> Json:
-    """Return what the notes say of the bumps and names of a diff.
+    """Return the notes' entries on the bumps and names of a diff.
 
     Raises:
         UsageError: the text isn't a diff, or is malformed.
@@ -254,9 +254,9 @@ def review(assistant: Assistant, diff: str) -> Json:
     found = assistant.review(diff)
     return {
         "bumps": [_bump(bump) for bump in found.bumps],
-        **_told(
+        **_filled(
             symbols=[
-                _told(symbol=one.symbol, product=one.product, file=one.file, line=one.line, says=says)
+                _filled(symbol=one.symbol, product=one.product, file=one.file, line=one.line, says=says)
                 for one in found.symbols
                 if (says := [*map(_cited_line, one.citations[:1])])
             ],
@@ -275,7 +275,7 @@ def _bump(bump: ReviewedBump) -> Json:
         "file": bump.bump.file,
         "line": bump.bump.line,
         "changes": len(items),
-        **_told(
+        **_filled(
             items=[f"{item.change} {_change_line(item)}" for item in items[:_CHANGES_OF_A_BUMP]],
             next=_call("changes_between", call) if len(items) > _CHANGES_OF_A_BUMP else None,
             same_as=bump.same_as,
@@ -285,14 +285,14 @@ def _bump(bump: ReviewedBump) -> Json:
 
 
 def cite(assistant: Assistant, text: str, product: str | None, version: str | None) -> Json:
-    """Return a verdict on each claim of a text, with what decides.
+    """Return a verdict on each claim of a text, with its reason and quotes.
 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
     """
     checked = assistant.cite(text, product=product, version=version)
     claims = [
-        _told(
+        _filled(
             claim=one.claim.text,
             verdict=one.verdict,
             because=markdown_words(one.because),
@@ -300,7 +300,7 @@ def cite(assistant: Assistant, text: str, product: str | None, version: str | No
         )
         for one in checked.claims
     ]
-    return {"claims": claims, **_told(notes=checked.notes)}
+    return {"claims": claims, **_filled(notes=checked.notes)}
 
 
 def _cited_line(cited: Citation) -> Json:
@@ -320,8 +320,8 @@ def _document(assistant: Assistant, number: int) -> DocumentSummary:
     )
 
 
-def _told(**fields: Any) -> Json:
-    """Return the fields that say something."""
+def _filled(**fields: Any) -> Json:
+    """Return the fields without None and empty values."""
     return {name: value for name, value in fields.items() if value is not None and value not in ("", (), [])}
 
 

@@ -80,7 +80,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
 
 
 def render_status(status: "StatusBody") -> RenderableType:
-    """Render the state of an index, the products it covers, and the age of each source, the oldest first."""
+    """Render the state of an index, the products it covers, and the ages of the `_SOURCES` sources synced first."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
         "index": status.index,

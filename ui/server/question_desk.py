@@ -133,7 +133,7 @@ class _Pool:
             return self._working.total(), len(self._queue)
 
     def submit(self, work: Callable[[], _Result], *, client: str) -> Future[_Result]:
-        """Start `work` or put it in the queue; cancelling the future takes it out of the queue."""
+        """Start or queue `work`, until its future is cancelled; raise TooManyQuestionsError if the queue is full."""
         waiting = _Waiting(client, Future(), work)
         with self._lock:
             self._queue.append(waiting)

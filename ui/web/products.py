@@ -68,7 +68,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
 
 
 def _find_release(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
-    """Find the product in an address, and the release if it names one; product names may contain slashes."""
+    """Return an address's product and release (None if it names none), or raise NotIndexed. Names may have slashes."""
     name, slash, label = place.rpartition("/")
     if not slash or any(product.is_called(place) for product in products):
         return find_product(products, place[:MAX_FILTER_CHARACTERS]), None

@@ -151,8 +151,8 @@ def read_window(text: str, media_type: str, window: Span, passages: Sequence[Spa
 def mark_quote(
     text: str, blocks: Sequence[SourceBlock], quote: Span, *, telling: Span | None = None
 ) -> tuple[SourceBlock, ...]:
-    """Return the blocks with the quote marked, extended to whole words and without white space at its ends; the runs
-    in its `telling` part get `tells`. Nothing is marked if the quote is all markup, which isn't shown."""
+    """Return the blocks with the quote marked, extended to whole words and without white space at its ends; runs in
+    its part `telling` are flagged. Nothing is marked if the quote is all markup, which isn't shown."""
     start, end = quote.start, quote.end
     if start == end:
         return tuple(blocks)

@@ -41,7 +41,7 @@ class Member:
 
 
 def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
-    """Return the files of a package's archive whose path below its first folder is `wanted`.
+    """Return the files of a package's archive whose path below its first folder is `wanted`, without too large ones.
 
     If all are below one folder, their paths are relative to it, even if the archive has other files.
 
@@ -72,7 +72,7 @@ def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member,
 
 
 def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """Yield the path of each regular file that may be read, and a function that opens it."""
+    """Yield the safe path of each regular file within the size limit, and a function that opens it."""
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, (name, size, opened) in enumerate(entries, start=1):
         if number > MAX_MEMBERS:

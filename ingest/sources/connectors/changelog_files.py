@@ -56,7 +56,8 @@ def is_notes_path(path: str) -> bool:
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
     """Return the files that are release notes, shallowest and longest first; of two with the same content, the first.
 
-    These are changelogs if there are any, else pages of releases. A short file next to a long one only points to it.
+    These are at most `_MAX_PAGES` changelogs without those that are short beside others; pages of releases if there
+    are none or they only point to pages; both if the pages are newer.
     """
     notes = [member for member in members if is_notes_path(member.path) and member.content.strip()]
     logs = [member for member in notes if _CHANGELOG.fullmatch(PurePosixPath(member.path).name)]

@@ -33,13 +33,13 @@ def is_feed(content: bytes, media_type: str) -> bool:
 
 
 def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[FetchedDocument, ...]:
-    """Return the entries of a feed as documents, in its order, without those that have no text.
+    """Return a feed's first `_MAX_ENTRIES` entries as documents, in its order, without those that have no text.
 
     `url` is the feed's address; empty for a file, whose own stated address is then the base of its links. `home` names
     the product if neither an entry nor the feed's title does; if it is empty, the address does.
 
     Raises:
-        SourceError: it breaks off, declares entities, has too many tags, or no entry with text.
+        SourceError: the feed breaks off, declares entities, has too many tags, or no entry with text.
     """
     # Importing the library takes a third of a second. It would fetch anything that isn't given to it as a stream.
     import feedparser  # type: ignore[import-untyped]  # it has no type hints
@@ -95,7 +95,7 @@ def _plain(detail: Mapping[str, str] | None) -> str:
 
 
 def _markup(detail: Mapping[str, str] | None) -> str:
-    """Return a text as HTML."""
+    """Return a feed's text, which may be plain, as HTML; empty for None."""
     detail = detail or {}
     text = detail.get("value", "").strip()
     if "html" in detail.get("type", "") and re.search(r"<[a-zA-Z/!]|&\w+;", text):

@@ -106,7 +106,7 @@ class GithubConnector:
         return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
 
     def _releases(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:
-        """Return the releases, newest first, or only that of a tag, and the ETag of each page of them."""
+        """Return the releases, newest first, or only a tag's, none if it is gone; and the pages' ETags, if all have."""
         releases: list[Release] = []
         etags: dict[str, str] = {}
         url = f"{self._base_url}{path}/releases" + (f"/tags/{quote(tag, safe='')}" if tag else "?per_page=100")
@@ -146,7 +146,7 @@ class GithubConnector:
         return Fetched(documents, note=note) if documents else None
 
     def _notes_entries(self, path: str, commit: str) -> tuple[FolderEntry, ...]:
-        """Return the files of release notes in the first folder that has some."""
+        """Return the files of release notes in the first folder that has some; none if no folder does."""
         for folder in _FOLDERS:
             try:
                 answer = self._get(self._contents_url(path, folder, commit))
@@ -163,7 +163,7 @@ class GithubConnector:
         return f"{self._base_url}{path}/contents/{quote(place)}".removesuffix("/") + f"?ref={commit}"
 
     def _are_unchanged(self, etags: dict[str, str]) -> bool:
-        """Return whether no page has changed since it had this ETag."""
+        """Return whether no page has changed since it had this ETag; False if one is gone."""
         try:
             return all(self._is_api_url(url) and self._get(url, etag=etag).is_unchanged for url, etag in etags.items())
         except WebError as error:

@@ -158,13 +158,13 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
 
 
 def _repository(url: str) -> str:
-    """Return the repository in a release's address (`https://github.com/owner/repo/releases/tag/v1`), else ""."""
+    """Return the repository's name in a release's address (`repo` in `…/owner/repo/releases/tag/v1`), else ""."""
     parts = urlsplit(url).path.strip("/").split("/") if is_web_address(url) else []
     return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
 
 
 def _json_releases(text: str) -> Iterator[object]:
-    """Yield the releases in consecutive JSON values, with arrays flattened."""
+    """Yield the releases in consecutive JSON values, arrays flattened; raise SourceError if malformed or too many."""
     decoder = json.JSONDecoder()
     at = seen = 0
     try:

@@ -44,7 +44,7 @@ class NpmConnector:
         return match.group()
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """See `Connector`. If the newest archive has no changelog, those of earlier major versions are searched."""
+        """See `Connector`. If `uri` has no version and the newest archive no changelog, earlier majors are searched."""
         match = _NAME.fullmatch(uri)
         if match is None:
             raise SourceError("isn't a package's name")
@@ -75,7 +75,7 @@ class NpmConnector:
         return Fetched(as_documents(notes, uri=uri, product=name, kin=kin), now, note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
-        """Return the newest changelog in the last archives of earlier major versions, and that archive's version."""
+        """Return the newest changelog in the last archives of earlier majors and its version, or `((), "")`."""
         listed = self._run_npm("view", name, "versions")
         all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         limit = Version.try_parse(newest)

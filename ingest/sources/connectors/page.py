@@ -39,7 +39,7 @@ class PageConnector:
         self._robots = RobotsGuard(self._client)
 
     def name(self, argument: str) -> str:
-        """Return the address without its fragment, scheme and host in lower case."""
+        """See `Connector`. Returns the address without its fragment, with scheme and host in lower case."""
         scheme, _, rest = argument.partition("#")[0].strip().partition(":")
         address = f"{scheme.lower()}:{rest}"
         if fault := address_fault(address):
@@ -124,7 +124,7 @@ class RobotsGuard:
             )
 
     def _fetch_rules(self, url: str) -> Protego:
-        """Return a site's rules; all is allowed without a robots.txt, nothing if the server fails."""
+        """Return a site's rules: no robots.txt allows all, a failing server nothing; raise WebError if it is silent."""
         try:
             answer = self._client.get(url, max_bytes=_MAX_BYTES)
         except WebError as error:

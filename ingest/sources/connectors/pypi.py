@@ -211,9 +211,9 @@ def _package_file(link: str, name: str, is_yanked: bool, sha256: str) -> Package
 
 
 def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> PackageFile | None:
-    """Return the archive to read: of `version`, else of the newest final version not yanked, else of the newest.
+    """Return the archive to read: of `version`, or if that is None of the newest, final and not yanked if possible.
 
-    Source archives go before wheels, which seldom contain changelogs.
+    Source archives go before wheels, which seldom contain changelogs. None if there is no such archive.
     """
     try:
         wanted = Version(version) if version else None

@@ -58,7 +58,7 @@ class WebClient:
         raise WebError(f"redirects more than {self.settings.max_redirects} times; give the address of the document")
 
     def _get_once(self, url: str, headers: Mapping[str, str], deadline: Deadline, limit: int) -> WebAnswer | str:
-        """Return the answer, or the address that it redirects to."""
+        """Return the answer, or the address that it redirects to; raise WebError for failures or over `limit` bytes."""
         scheme, host, port = _origin(url)
         sent = {"User-Agent": _user_agent(), "Accept": "*/*", **headers, "Accept-Encoding": "gzip, deflate"}
         waits = {"connect": self.settings.connect_seconds, "read": _READ_SECONDS, "write": _READ_SECONDS}
@@ -137,7 +137,7 @@ def _read_answer(response: httpcore.Response, url: str, *, conditional: bool, li
 
 
 def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
-    """Yield an answer's bytes, decompressed piece by piece, so that a small answer can't fill the memory."""
+    """Yield an answer's bytes, decompressed in small pieces; raise WebError for another encoding or damaged bytes."""
     if encoding in ("", "identity"):
         yield from pieces
         return

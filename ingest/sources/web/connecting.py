@@ -25,8 +25,8 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 def is_public(address: str) -> bool:
     """Return whether a numeric address belongs to the public internet.
 
-    False for loopback, private, shared, link-local, site-local, multicast, reserved and unspecified addresses. An IPv6
-    address for an IPv4 one (mapped, 6to4, or NAT64, used by IPv6-only networks) is as public as that one.
+    False for loopback, private, shared, link-local, site-local, multicast, reserved and unspecified addresses, and for
+    other text. An IPv6 address for an IPv4 one (mapped, 6to4 or NAT64) is as public as that one.
 
     Source: the special-purpose address registries of IANA, as in `ipaddress`.
     """
@@ -46,7 +46,7 @@ def is_public(address: str) -> bool:
 
 
 def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    """Return whether a host is private without a look-up: a number in any spelling, or `localhost`."""
+    """Return whether a host is private by its spelling: a number in any form, or `localhost`; False if allowed."""
     if _is_allowed(host, port, allowed_hosts):
         return False
     name = host.lower().strip("[]").rstrip(".")
@@ -118,7 +118,7 @@ class Deadline:
         """Return the seconds left, at most `most`.
 
         Raises:
-            WebError: none are.
+            WebError: no time is left.
         """
         left = self._end - time.monotonic()
         if left <= 0:
@@ -168,7 +168,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         return _TimedStream(stream, self._deadline)
 
     def _may_reach(self, address: str, host: str, port: int) -> bool:
-        """Return whether an address is public, allowed, or one of a configured server."""
+        """Return whether `address` is public or a configured server's at `port`, or `host` is in `allowed_hosts`."""
         if is_public(address) or _is_allowed(host, port, self._settings.allowed_hosts):
             return True
         neighbours = (
