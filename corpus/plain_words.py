@@ -160,8 +160,7 @@ def directive_words(match: re.Match[str]) -> str:
 
 
 def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:
-    """Return the text shown for a role, a link, code or an escaped sign; a role's text is code unless it begins with a
-    digit or has several words."""
+    """Return the text shown for a role (as code but for a number or several words), a link, code or an escaped sign."""
     if not (title := match["title"]):
         if code := match["code"] or match["name"] or html.unescape(match["element"] or ""):
             return locked(written(_PASSED.sub(r"\1", code)))
@@ -193,8 +192,7 @@ def _table_rows(text: str) -> str:
 
 
 def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: bool = False) -> str:
-    """Return `text` without inline markup; its code, rewritten by `written`, is `locked` against later replacements.
-    Names in roles stay whole if `is_whole` (":meth:`~a.b`" gives "a.b", else "b")."""
+    """Return `text` without inline markup, its code rewritten by `written` and `locked`; whole roles if `is_whole`."""
     text = text if text.isascii() else sub(_LOCKED, " ", text)
     text = sub(_BACK_QUOTED, lambda match: _shown_text(match, written, is_whole=is_whole), text, "`", "_", "\\", "</")
     text = sub(_LINK, r"\g<words>", text, "](")

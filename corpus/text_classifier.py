@@ -54,7 +54,7 @@ class TextClassifier:
         texts = {"labels": "\n".join(self.labels), "terms": "\n".join(self.terms), "digest": self.digest}
         with path.open("wb") as file:
             # Not compressed: reading them would take a thirtieth of a question from cold.
-            np.savez(file, allow_pickle=False, **arrays | {name: np.array(one) for name, one in texts.items()})
+            np.savez(file, allow_pickle=False, **arrays | {name: np.array(text) for name, text in texts.items()})
 
     def probabilities(
         self, texts: Sequence[Iterable[str]], vectors: NDArray[np.float32] | None, *, digest: str
@@ -74,8 +74,8 @@ class TextClassifier:
         if is_read and vectors is not None:
             logits += vectors @ self.vector_weights
         powers = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
-        found: NDArray[np.float32] = powers / powers.sum(axis=1, keepdims=True)
-        return found
+        shares: NDArray[np.float32] = powers / powers.sum(axis=1, keepdims=True)
+        return shares
 
 
 _WEIGHTS = ("term_weights", "vector_weights", "bias", "bare_term_weights", "bare_bias")

@@ -30,8 +30,8 @@ from retrieval.quoting.findings import Findings
 __all__ = ["draft_answer", "finish_draft"]
 
 _DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when, Shape.LIST: draft_across_releases}
-"""Who drafts what was found, where not the plain answer does; what whole releases, pages set side by side or the
-catalogue tell is tried before."""
+"""The drafters of found items by shape, else `draft_fact`; drafts from whole releases, compared pages or the catalogue
+are tried before."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 

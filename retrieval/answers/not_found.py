@@ -100,8 +100,8 @@ def is_unanswerable(findings: Findings) -> bool:
 
 
 def _missing_references(findings: Findings) -> list[str]:
-    found = {reference for hit in findings.outcome.hits for reference in hit.passage.references}
-    return [reference for reference in findings.query.references if reference not in found]
+    known = {reference for hit in findings.outcome.hits for reference in hit.passage.references}
+    return [reference for reference in findings.query.references if reference not in known]
 
 
 def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:

@@ -108,9 +108,9 @@ class ComparedPage:
     def twin_of(self, line: PageLine, *, least: float) -> PageLine | None:
         """Return the line matched with `line` on the other side, if it is the same or its likeness at least `least`."""
         for match in self.differences:
-            own = [side for side in match.lines if (side.passage, side.span) == (line.passage, line.span)]
-            if own and match.before and match.after and (match.change is Edit.SAME or likeness(*match.lines) >= least):
-                return match.after if own[0] is match.before else match.before
+            hit = [side for side in match.lines if (side.passage, side.span) == (line.passage, line.span)]
+            if hit and match.before and match.after and (match.change is Edit.SAME or likeness(*match.lines) >= least):
+                return match.after if hit[0] is match.before else match.before
         return None
 
 

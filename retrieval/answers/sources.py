@@ -53,8 +53,8 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
     for item in findings.fitting:
         is_own = item.passage.document.authority in _OWN and not item.item.retracted
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
-        own = comparable_tokens(findings.words_of(item)) if is_own and answers_as_well else frozenset()
-        if len(own & tokens) >= max(_SAME_WORDS, _SAME_SHARE * min(len(own), len(tokens))):
+        shared = comparable_tokens(findings.words_of(item)) if is_own and answers_as_well else frozenset()
+        if len(shared & tokens) >= max(_SAME_WORDS, _SAME_SHARE * min(len(shared), len(tokens))):
             rest = (other for other in statements if not any(map(item.quote.shares_core, other.quotes)))
             return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements

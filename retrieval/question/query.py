@@ -80,8 +80,8 @@ def parse_query(
         text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = correct_typos(text, frequency=frequency, names=names)
         # In "Not X, Y" both clauses matter.
-        own = text if ASIDE.match(text) else without_framing(text, known)
-        return expand_shorthand(own, known) if is_framed else text
+        asking = text if ASIDE.match(text) else without_framing(text, known)
+        return expand_shorthand(asking, known) if is_framed else text
 
     turn: ReadTurn | None = None
     query: Query | None = None

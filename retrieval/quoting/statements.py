@@ -57,7 +57,7 @@ def find_statements(
 ) -> tuple[VersionStatement, ...]:
     """Return the version statements about the subject among items: those that cover most of it, best first."""
     ranked = sorted(_statements(scored, subject, index), key=lambda statement: -statement.coverage)
-    return tuple(found for found in ranked if found.coverage >= max(_MIN_COVERAGE, 0.95 * ranked[0].coverage))
+    return tuple(each for each in ranked if each.coverage >= max(_MIN_COVERAGE, 0.95 * ranked[0].coverage))
 
 
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:

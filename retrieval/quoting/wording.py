@@ -103,11 +103,11 @@ def render_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, 
 def _label(quote: Quote, text: str, pieces: Sequence[tuple[str, bool]]) -> str:
     """Return the change that only an entry's heading or the line above its list names ("Removed"); mostly empty."""
     items = quote.passage.items
-    own = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), None)
-    if own is None or not pieces or not items[own].is_entry:
+    place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), None)
+    if place is None or not pieces or not items[place].is_entry:
         return ""
     words = " ".join(words for words, _ in pieces)
-    stem = stem_above(quote.passage, own, text) if first_act(words)[0] is None else ""
+    stem = stem_above(quote.passage, place, text) if first_act(words)[0] is None else ""
     if not stem:
         return implied_change(words, quote.passage.heading)
     return change_in_heading((stem,)) or stem[:1].upper() + stem[1:]

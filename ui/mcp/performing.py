@@ -48,7 +48,7 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
 
     def found(hit: Hit) -> Json:
         passage, document = hit.passage, hit.passage.document
-        best = next((one for one in findings.scored if one.passage is passage), None)
+        best = next((item for item in findings.scored if item.passage is passage), None)
         heading = one_line(passage.heading[-1] if passage.heading else document.title)
         title = _title(document.product, str(passage.release or ""), heading)
         url = document.url or _address_of(document)
@@ -71,31 +71,31 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
     Raises:
         UsageError: `wanted` is no id, or names no document or a place behind its end.
     """
-    found = _ID.fullmatch(wanted)
-    if found is None or (found[3] is not None and int(found[2]) >= int(found[3])):
+    place = _ID.fullmatch(wanted)
+    if place is None or (place[3] is not None and int(place[2]) >= int(place[3])):
         raise UsageError(f"Not an id: {wanted!r}. Take one from the results of `search`, like '12:1766' or '12'.")
-    document = _document(assistant, int(found[1]))
+    document = _document(assistant, int(place[1]))
     text = assistant.index.document_text(document.id)
-    start = int(found[2] or 0)
+    start = int(place[2] or 0)
     if start and start >= len(text):
         raise UsageError(
             f"The document has {len(text):,} characters, and the id names a place behind them. Search again: the "
             "document may have been ingested anew."
         )
-    releases = [one for one in assistant.index.document_releases(document.id) if one.version]
-    span, title = Span(start, min(int(found[3] or len(text)), len(text))), document.title
-    if found[2] and not found[3]:
-        whole = next((one.span for one in releases if one.span.start <= start < one.span.end), Span(0, len(text)))
+    releases = [release for release in assistant.index.document_releases(document.id) if release.version]
+    span, title = Span(start, min(int(place[3] or len(text)), len(text))), document.title
+    if place[2] and not place[3]:
+        whole = next((r.span for r in releases if r.span.start <= start < r.span.end), Span(0, len(text)))
         passages = assistant.index.document_passages(document.id, within=Span(whole.start, start + 1))[-1:]
         title = ": ".join(passages[0].heading[-1 if releases else -2 :] if passages else ()) or title
-        own = chain(*assistant.index.load_entries(passages))
-        entry = next((one.span for one in own if one.span.start <= start < one.span.end), Span(start, start + 1))
-        # The entry whole, and what little stands before it in its passage.
-        first = next((one.span.start for one in passages if start - one.span.start <= characters // 4), entry.start)
+        entries = chain(*assistant.index.load_entries(passages))
+        entry = next((e.span for e in entries if e.span.start <= start < e.span.end), Span(start, start + 1))
+        # The whole entry, and the text before it in its passage if that is short.
+        first = next((p.span.start for p in passages if start - p.span.start <= characters // 4), entry.start)
         characters = max(characters, min(entry.end - first, _LONGEST_ENTRY))
         span = whole if len(whole) <= characters else Span(first, whole.end)
     span = _cut_excerpt(text, span, most=characters)
-    inside = [one for one in releases if one.span.meets(span)]
+    inside = [release for release in releases if release.span.meets(span)]
     only = inside[0] if len(inside) == 1 else None
     version = only.version.label if only and only.version else None if inside else document.version
     return {
@@ -136,18 +136,18 @@ def ask(
     """Return the answer with its citations, and as candidates the best items that it doesn't cite."""
     filters: dict[str, Any] = {"history": history, "product": product, "version": version}
     answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES, listed=_LISTED)
-    is_open = answer.status is Status.NOT_FOUND and any(one.is_about for one in answer.candidates)
+    is_open = answer.status is Status.NOT_FOUND and any(candidate.is_about for candidate in answer.candidates)
     return _filled(
         status="unsure" if is_open else answer.status,
         confidence=round(answer.confidence, 2),
         answer=markdown_of(_for_agents(assistant, answer)).rstrip(),
         citations=[
-            _filled(n=one.n, id=_place(one), url=url if url not in map(_address, answer.citations[:place]) else None)
-            for place, one in enumerate(answer.citations)
-            for url in [_address(one)]
+            _filled(n=c.n, id=_place(c), url=url if url not in map(_address, answer.citations[:place]) else None)
+            for place, c in enumerate(answer.citations)
+            for url in [_address(c)]
         ],
-        candidates=[{"id": _place(one), "line": one.line} for one in answer.candidates],
-        passages=[{"id": _place(one), "text": one.text} for one in answer.passages],
+        candidates=[{"id": _place(candidate), "line": candidate.line} for candidate in answer.candidates],
+        passages=[{"id": _place(passage), "text": passage.text} for passage in answer.passages],
         notes=answer.notes,
     )
 
@@ -160,12 +160,12 @@ def _for_agents(assistant: Assistant, answer: Answer) -> Blocks:
         call = "changes_between product={} from={} to={}".format(*more.upgrade)
     elif more and (cited := document_of(more, answer.citations)):
         releases = assistant.index.document_releases(cited.document_id)
-        span = next((one.span for one in releases if one.span.start <= cited.start < one.span.end), None)
+        span = next((r.span for r in releases if r.span.start <= cited.start < r.span.end), None)
         place = f"{cited.document_id}:{span.start}-{span.end}" if span else _place(cited)
         call = f"fetch id={place} characters={_READ_CHARACTERS}"
     if blocks.closing and more and call:
         blocks = replace(blocks, closing=replace(blocks.closing, more=replace(more, code=call)))
-    if answer.candidates and not any(one.citations for one in blocks.statements):
+    if answer.candidates and not any(statement.citations for statement in blocks.statements):
         *runs, last = blocks.aside.runs or (Run(""),)
         aside = Words((*runs, replace(last, text=last.text.removesuffix("Nearest:").rstrip())))
         blocks = replace(blocks, statements=(), aside=aside)
@@ -189,15 +189,15 @@ def list_versions(assistant: Assistant, name: str | None, limit: int | None) -> 
 def _versions(product: CatalogueProduct, *, limit: int) -> Json:
     releases = product.releases
     first = list(dict.fromkeys((*stable_releases(releases)[:1], *releases_out(releases)[:1])))
-    shown = [*first, *(one for one in releases if one not in first)][: max(limit, len(first))]
-    gaps = ", ".join(str(gap) for gap in find_version_gaps(one.version for one in releases))
-    notes = ["These notes give no days."] if releases and not any(one.date for one in releases) else []
+    shown = [*first, *(release for release in releases if release not in first)][: max(limit, len(first))]
+    gaps = ", ".join(str(gap) for gap in find_version_gaps(release.version for release in releases))
+    notes = ["These notes give no days."] if releases and not any(release.date for release in releases) else []
     notes += [f"Told by others alone: {listed([r.version.label for r in product.hearsay])}."] * bool(product.hearsay)
     return _filled(
         name=product.name,
         aliases=product.aliases,
         releases=len(releases),
-        versions=[_filled(version=one.version.label, date=_day(one.date)) for one in shown],
+        versions=[_filled(version=release.version.label, date=_day(release.date)) for release in shown],
         older_versions=len(releases) - len(shown) or None,
         notes=notes + [f"Not indexed: {gaps}."] * bool(gaps),
     )
@@ -229,7 +229,7 @@ def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | N
                 version=version, date=_day(dates.get(version or "")), kind=change, items=[*map(_change_line, grouped)]
             )
             for (change, version), grouped in groupby(
-                kept[offset:behind], lambda one: (one.change, one.citation.version)
+                kept[offset:behind], lambda item: (item.change, item.citation.version)
             )
         ],
         **_filled(
@@ -251,16 +251,16 @@ def review(assistant: Assistant, diff: str) -> Json:
     Raises:
         UsageError: the text isn't a diff, or is malformed.
     """
-    found = assistant.review(diff)
+    result = assistant.review(diff)
     return {
-        "bumps": [_bump(bump) for bump in found.bumps],
+        "bumps": [_bump(bump) for bump in result.bumps],
         **_filled(
             symbols=[
-                _filled(symbol=one.symbol, product=one.product, file=one.file, line=one.line, says=says)
-                for one in found.symbols
-                if (says := [*map(_cited_line, one.citations[:1])])
+                _filled(symbol=name.symbol, product=name.product, file=name.file, line=name.line, says=says)
+                for name in result.symbols
+                if (says := [*map(_cited_line, name.citations[:1])])
             ],
-            unknown=[f"{one.name}: {_COMMAND.sub('', one.reason)}" for one in found.unknown],
+            unknown=[f"{entry.name}: {_COMMAND.sub('', entry.reason)}" for entry in result.unknown],
         ),
     }
 
@@ -293,12 +293,12 @@ def cite(assistant: Assistant, text: str, product: str | None, version: str | No
     checked = assistant.cite(text, product=product, version=version)
     claims = [
         _filled(
-            claim=one.claim.text,
-            verdict=one.verdict,
-            because=markdown_words(one.because),
-            citations=[*map(_cited_line, one.citations)],
+            claim=judged.claim.text,
+            verdict=judged.verdict,
+            because=markdown_words(judged.because),
+            citations=[*map(_cited_line, judged.citations)],
         )
-        for one in checked.claims
+        for judged in checked.claims
     ]
     return {"claims": claims, **_filled(notes=checked.notes)}
 

@@ -63,11 +63,11 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         """Return the versions of a product, and the range to preselect."""
         try:
             name = product[:MAX_FILTER_CHARACTERS]
-            found = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
+            chosen = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
-        start, end = default_range(found)
-        versions = [release.version.label for release in found.releases]
+        start, end = default_range(chosen)
+        versions = [release.version.label for release in chosen.releases]
         return JSONResponse({"versions": versions, "from": start, "to": end})
 
 
