@@ -203,7 +203,7 @@ def _is_noun(verb: str, before: str) -> bool:
 
 
 def _sentence_acts(sentence: str, release: Version | None) -> list[tuple[Act, Modality]]:
-    """Return a sentence's acts and modalities in order; no done act for a lone noun or a clause with "which"."""
+    """Return a sentence's acts and modalities in order; none for a label ("Removal") or qualifier ("the removed X")."""
     acts: list[tuple[Act, Modality]] = []
     ends = list(_CLAUSE_END.finditer(sentence))
     for begin, end in zip(
