@@ -176,11 +176,14 @@ def agree(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
     """Return the verdict on a part that we and somebody else both come to, at first or once what they `chose` is there
-    beside our `evidence`; unsure where we differ."""
+    beside our `evidence`; unsure where we differ. Where they alone are sure, what they chose must hold the names,
+    release and numbers of the part to bear it out."""
     if ours.verdict is theirs:
         return ours
     if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):
         return replace(ours, verdict=Verdict.UNSURE)
+    if theirs is Verdict.SUPPORTED and chosen and chosen[0].wording.holds_facts:
+        return PartVerdict(ours.text, theirs, (chosen[0],))
     shown = decide(ours.text, (*evidence, *chosen))
     return shown if shown.verdict is theirs else ours
 

@@ -57,6 +57,7 @@ class Wording:
     can_refute: bool
     """False of a sentence of the item, of its words in another order, of a number above a bound that it sets, and of an
     end where the item tells nothing that happened."""
+    holds_facts: bool = False  # The item has each name, number and release of the claim.
     silent: frozenset[Slot] = frozenset()
     """Wherein they can't differ, because one of them tells nothing of the kind: a number, a replacement, an act."""
 
@@ -116,6 +117,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         move=None if overstates else move,
         can_bear=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
         can_refute=move is Relation.SWAPPED or not (verbatim or turned or above or is_silent or is_open),
+        holds_facts=signs.isdisjoint(_OTHER_RELEASE | _LACKED - {Sign.WORD}),
         silent=frozenset(slot for slot, is_so in is_silent_on.items() if is_so),
     )
 

@@ -1,21 +1,26 @@
 """A language model that judges the claims of a text: a second judge beside ours, who shows where it stands.
 
-Its verdict decides nothing by itself: `retrieval.claims.checking` lets a verdict stand where both judges come to it.
+Its verdict decides nothing by itself: `retrieval.claims.evidence` lets one stand to which both judges come, or that the
+words hold by which it was shown.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.reader import Reader
 from retrieval.llm.reply import ClaimReply
-from retrieval.llm.request import choose_sentences, items_of, quote_sentences, word_claim_request
+from retrieval.llm.request import choose_entries, quote_sentences, word_claim_request
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
+_MOST_ENTRIES = 10  # That a claim is judged by.
+
 
 @dataclass(frozen=True, slots=True)
-class JudgedClaim:
-    """What a model makes of a claim, and by which words, as far as these were found."""
+class JudgedPart:
+    """What a model makes of a part of a claim, and by which words, as far as these were found."""
 
     verdict: str  # "supported", "contradicted" or "not_found".
     quotes: tuple[Quote, ...]
@@ -30,18 +35,23 @@ class ClaimReader:
         self._judged = 0
         self._failure = ""
 
-    def judge(self, claim: str, findings: Findings) -> JudgedClaim | None:
-        """Return what the model makes of a claim by the first of what was found; None where it isn't asked any more."""
-        shown = choose_sentences(items_of(hit.passage for hit in findings.outcome.hits), findings.index)
-        if self._failure or not shown:
-            return None
+    def judge(self, parts: Sequence[str], found: Sequence[Findings]) -> tuple[JudgedPart, ...]:
+        """Return what the model makes of the parts of a claim by the first of what was found for each; nothing where it
+        isn't asked any more, or doesn't judge each of them."""
+        ranked = (sorted(one.scored, key=lambda item: -item.likeness) for one in found)
+        items = (one for one in chain.from_iterable(zip_longest(*ranked)) if one and not one.passage.is_foreign)
+        shown = choose_entries(found[0], items, limit=_MOST_ENTRIES) if found and not self._failure else ()
+        if not shown:
+            return ()
         try:
-            reply = self._reader.ask(word_claim_request(claim, shown, findings.index), self._budget, ClaimReply)
+            reply = self._reader.ask(word_claim_request(parts, shown), self._budget, ClaimReply)
         except CompletionError as error:
             self._failure = str(error)
-            return None
+            return ()
         self._judged += 1
-        return JudgedClaim(reply.verdict, tuple(quote_sentences(reply.answer, shown, findings.index)))
+        index = found[0].index
+        judged = (JudgedPart(one.verdict, tuple(quote_sentences([one.entry], shown, index))) for one in reply.parts)
+        return tuple(judged) if len(reply.parts) == len(parts) else ()
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -17,31 +17,35 @@ from itertools import islice
 
 from corpus.everyday_words import is_everyday
 from corpus.log_odds import log_odds, probability
+from corpus.versions import VersionMatch
 from retrieval.answers import finish_draft
+from retrieval.answers.news import NewsChoice, draft_news, offer_news, read_news
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
-    MOST_PASSAGES,
     Sentence,
-    choose_sentences,
-    items_of,
+    choose_entries,
+    in_full,
+    place_of,
     quote_sentences,
+    word_list_request,
     word_repair,
     word_request,
 )
 from retrieval.model import Form, Status
-from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
+from retrieval.quoting.composing import Draft, Opening, Statement, quotes_of, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import Quote
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.search.hits import Hit
 
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
 _REMEMBERED = 512  # How many completions are kept for as long as an index stays as it is.
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
-_MOST_DRAFTED = 8  # Of the passages that the answer without a model quotes; the search has a say in the others.
+_MOST_DRAFTED = 4  # Of what the answer without a model quotes; the search has a say in the others.
 _LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
 
 
@@ -103,8 +107,6 @@ class Budget:
 class Reader:
     """Has a model read what was found in one state of an index; safe to share between threads."""
 
-    most_passages = MOST_PASSAGES  # How many hits of a search are of use.
-
     def __init__(self, model: ChatModel) -> None:
         self._model = model
         self._lock = threading.Lock()
@@ -126,36 +128,68 @@ class Reader:
         takes back, or of a conflict that the model's choice leaves out, where a rule decided and the model finds
         nothing, and where the model chooses nothing that can be told.
         """
-        shown = _choose(findings, draft) if self.may_read(findings, draft) else ()
-        if not shown:
+        if not self.may_read(findings, draft):
             return Reading(draft, findings)
         budget = self.begin()
-        found, count = findings, len(shown)
         try:
-            reply = self.ask(word_request(findings, shown, may_search=True), budget, Reply)
-            standalone = _standalone(reply, findings)
-            words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
-            if not reply.answer and words:
-                found = replace(search(words), query=findings.query)
-                shown = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
-                if shown:
-                    count += len(shown)
-                    reply = self.ask(word_request(found, shown, may_search=False), budget, Reply)
+            if draft.is_list:
+                return self._read_list(findings, draft, budget)
+            return self._read_entries(findings, draft, budget, search)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
+
+    def _read_entries(
+        self, findings: Findings, draft: Draft, budget: Budget, search: Callable[[str], Findings]
+    ) -> Reading:
+        found, shown = findings, choose_entries(findings, (*_drafted(draft), *_by_fit(findings)))
+        if not shown:
+            return Reading(draft, findings)
+        reply, count = self.ask(word_request(findings, shown, is_first=True), budget, Reply), len(shown)
+        standalone = _standalone(reply, findings)
+        wanted, words = frozenset(reply.more), " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
+        if not wanted.isdisjoint(range(1, count + 1)):
+            shown = in_full(reply.more, shown, findings.index)
+        elif not reply.answer and words:
+            found = replace(search(words), query=findings.query)
+            shown = choose_entries(found, _by_fit(found))
+            count += len(shown)
+        if (found is not findings or len(shown) > count) and shown:
+            reply = self.ask(word_request(found, shown, is_first=False), budget, Reply)
         if not reply.answer:
-            is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
-            kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-            note = f"The language model {self.name!r} found no answer in {count} sentences ({budget})."
-            return Reading(_noted(kept, note), findings, standalone, is_read=True)
+            return self._found_none(findings, draft, standalone, f"{count} entries ({budget})")
         statements = tuple(_statements(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
-        if not statements or (draft.disputes and not read.disputes):
+        return self._told(read, draft, Reading(read, found, standalone), budget)
+
+    def _read_list(self, findings: Findings, draft: Draft, budget: Budget) -> Reading:
+        listed = read_news(findings)
+        items, lines, left = offer_news(listed, findings.index)
+        places = [place_of(item.entry.passage) for item in items]
+        reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)
+        told, hits = (
+            [items[number - 1] for number in dict.fromkeys(numbers) if 0 < number <= len(items)]
+            for numbers in (reply.answer, reply.breaks)
+        )
+        if not told:
+            return self._found_none(findings, draft, None, f"{len(items)} entries ({budget})")
+        # What nobody calls breaking isn't called so because a model says it.
+        choice = NewsChoice(told, [item for item in hits if item.breaks])
+        read = draft_news(findings, listed, choice) or draft
+        return self._told(finish_draft(read, findings), draft, Reading(read, findings), budget)
+
+    def _found_none(self, findings: Findings, draft: Draft, standalone: str | None, where: str) -> Reading:
+        is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
+        kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
+        note = f"The language model {self.name!r} found no answer in {where}."
+        return Reading(_noted(kept, note), findings, standalone, is_read=True)
+
+    def _told(self, read: Draft, draft: Draft, reading: Reading, budget: Budget) -> Reading:
+        if not read.statements or (draft.disputes and not read.disputes):
             note = f"What the language model {self.name!r} chose can't be told ({budget})."
-            return Reading(_noted(draft, f"{note} {_UNREAD}"), findings, standalone)
+            return replace(reading, draft=_noted(draft, f"{note} {_UNREAD}"))
         note = f"The language model {self.name!r} chose the quotes ({budget})."
-        return Reading(_noted(read, note), found, standalone, is_read=True)
+        return replace(reading, draft=_noted(read, note), is_read=True)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Return whether an item may change the answer: not what the catalogue knows, nor where a source retracts."""
@@ -188,12 +222,20 @@ class Reader:
         return reply
 
 
-def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
-    """Return what is read: what the drafted answer quotes, what is of the asked release, what else was found."""
-    drafted = {quote.passage.position: quote.passage for statement in draft.statements for quote in statement.quotes}
-    hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
-    passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
-    return choose_sentences(items_of(passages), findings.index)
+def _drafted(draft: Draft) -> Iterator[ItemScore]:
+    """Yield the items that the answer without a model quotes."""
+    for quote in islice(quotes_of(draft.statements), _MOST_DRAFTED):
+        items = quote.passage.items
+        number = next((number for number, item in enumerate(items) if item.span.meets(quote.core)), None)
+        if number is not None:
+            hit = Hit(quote.passage, 0.0, 0.0, VersionMatch.EXACT)
+            yield ItemScore(hit, number, None, 0.0)
+
+
+def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
+    """Return what was found, those of the asked releases first, the best first."""
+    fitting = set(map(id, findings.fitting))
+    return (*findings.fitting, *(one for one in findings.scored if id(one) not in fitting))
 
 
 def _statements(

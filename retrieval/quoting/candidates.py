@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from corpus.lexicon import split_tokens
 from corpus.model import Span
@@ -29,6 +30,15 @@ _ABOUT_SHARE = 0.5
 """Of the weight of a question that asks for no name, what is about it holds this much. Chosen by hand, never fitted."""
 
 
+class ToldEntry(NamedTuple):
+    """What an item tells, on a line."""
+
+    scored: ItemScore
+    quote: Quote
+    label: str  # The change that only its heading names; empty where none does.
+    words: str
+
+
 def select_candidates(
     findings: Findings, cited: Sequence[Citation], *, names: Iterable[str], limit: int
 ) -> tuple[Candidate, ...]:
@@ -48,34 +58,14 @@ def select_candidates(
         return all(word.met_by(scored.tokens) for word in own) if own else is_met
 
     def distinct(some: Iterable[ItemScore]) -> Iterator[Candidate]:
-        for scored in some:
-            document, span = scored.passage.document.id, scored.item.span
-            if any(document == other and span.meets(place) for other, place in told):
-                continue
-            text = findings.text_of(scored)
-            quote = quote_item(scored, text, room=_LINE_CHARACTERS)
-            label, words = render_quote(quote, text, max_characters=_LINE_CHARACTERS)
-            if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or words.casefold() in seen:
-                continue
-            if len(seen) >= _LEAST and scored.score < least:
+        for at in tell_entries(findings, some, room=_LINE_CHARACTERS, seen=seen, told=told):
+            if len(seen) > _LEAST and at.scored.score < least:
                 return
-            seen.add(words.casefold())
-            told.extend((document, shown) for shown in quote.shown)
-            said = needed(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
-            line = speaker_of(quote) + f"{label}: " * bool(label) + said
+            said = needed_words(findings, at.words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
+            line = speaker_of(at.quote) + f"{at.label}: " * bool(at.label) + said
             shown = shorten(line, max_characters=_LINE_CHARACTERS)
-            yield Candidate(document, span.start, span.end, shown, is_about(scored))
-
-    def needed(words: str, room: int) -> str:
-        """What some words have room for, from the clause on that holds most of what is asked about."""
-        if len(words) <= room + _SLACK:
-            return words
-        starts = [0, *(found.end() for found in _CLAUSE_ENDS.finditer(words))]
-        parts = [shorten(words[start:], max_characters=room) for start in starts]
-        held = [share_met(keywords, set(split_tokens(part))) for part in parts]
-        # What stands first makes the rest understood.
-        best = held.index(max(held)) if held[0] < _ABOUT_SHARE * max(held) else 0
-        return "… " * bool(best) + parts[best]
+            span = at.scored.item.span
+            yield Candidate(at.scored.passage.document.id, span.start, span.end, shown, is_about(at.scored))
 
     def speaker_of(quote: Quote) -> str:
         """The release of a quote, its product where that isn't the asked one, and its day where it is told first."""
@@ -94,6 +84,37 @@ def select_candidates(
     first = tuple(islice(inside, limit - most_others))
     others = tuple(islice(outside, min(most_others, limit - len(first))))
     return (*first, *islice(inside, limit - len(first) - len(others)), *others)
+
+
+def tell_entries(
+    findings: Findings, items: Iterable[ItemScore], *, room: int, seen: set[str], told: list[tuple[int, Span]]
+) -> Iterator[ToldEntry]:
+    """Yield what items tell on a line of so many characters, each entry and each wording once and none that says
+    nothing; what was `seen` and `told` before isn't again, and what is yielded is added to both."""
+    for scored in items:
+        document, span = scored.passage.document.id, scored.item.span
+        if any(document == other and span.meets(place) for other, place in told):
+            continue
+        text = findings.text_of(scored)
+        quote = quote_item(scored, text, room=room)
+        label, words = render_quote(quote, text, max_characters=room)
+        if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or words.casefold() in seen:
+            continue
+        seen.add(words.casefold())
+        told.extend((document, shown) for shown in quote.shown)
+        yield ToldEntry(scored, quote, label, words)
+
+
+def needed_words(findings: Findings, words: str, room: int) -> str:
+    """Return what some words have room for, from the clause on that holds most of what is asked about."""
+    if len(words) <= room + _SLACK:
+        return words
+    starts = [0, *(found.end() for found in _CLAUSE_ENDS.finditer(words))]
+    parts = [shorten(words[start:], max_characters=room) for start in starts]
+    held = [share_met(findings.focus.keywords, set(split_tokens(part))) for part in parts]
+    # What stands first makes the rest understood.
+    best = held.index(max(held)) if held[0] < _ABOUT_SHARE * max(held) else 0
+    return "… " * bool(best) + parts[best]
 
 
 def candidate_words(findings: Findings, scored: ItemScore, *, max_characters: int) -> str:

@@ -75,6 +75,7 @@ class Draft:
     statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    is_list: bool = False  # It tells a choice of what releases bring.
     by_confidence: bool = False  # It is what it is because the confidence was high enough, or wasn't.
     leads_on: bool = False  # Whether the first statement ends the lead, on its line.
     aside: Words = NO_WORDS  # What goes on after the lead.
