@@ -101,8 +101,8 @@ def says(compose: Compose) -> Respond:
 
 
 def items_shown(asked: Mapping[str, Any]) -> Mapping[int, str]:
-    """The items that a model was shown, by their numbers."""
-    return {int(name): text for told in asked["passages"] for name, text in told.items() if name.isdigit()}
+    """The entries that a model was shown, by their numbers."""
+    return {int(name): text for told in asked["entries"] for name, text in told.items() if name.isdigit()}
 
 
 def reply(*words: str, standalone: str = "", search: str = "") -> Compose:

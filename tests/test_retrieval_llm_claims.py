@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from chat_server import reply
+from chat_server import items_shown
 
 from corpus.embedding import Embedder
 from retrieval.answers.evidence import load_calibration
@@ -18,21 +18,23 @@ LIMIT = "The default of `pressure_limit` changed from 10 to 30 bar."
 
 
 class Judging:
-    """A model that judges so, and remembers the claims that it was shown."""
+    """A model that judges each part so, by the entry with these words, and remembers the claims that it was shown."""
 
     name = "tiny"
     timeout_s = 5.0
 
-    def __init__(self, verdict: str, *words: str, reply: str = "") -> None:
+    def __init__(self, verdict: str, words: str = "", reply: str = "") -> None:
         self._verdict, self._words, self._reply = verdict, words, reply
-        self.claims: list[str] = []
+        self.claims: list[list[str]] = []
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
         assert 0 < within_s <= self.timeout_s
         asked = json.loads(prompt.messages[1].content)
-        self.claims.append(asked["claim"])
-        chosen = json.loads(reply(*self._words)(asked)) | {"verdict": self._verdict}
-        return Completion(self._reply or json.dumps(chosen), 700, 40)
+        self.claims.append([*asked["parts"].values()])
+        shown = items_shown(asked).items()
+        entry = next((number for number, text in shown if self._words and self._words in text), 0)
+        parts = [{"verdict": self._verdict, "entry": entry} for _ in asked["parts"]]
+        return Completion(self._reply or json.dumps({"parts": parts}), 700, 40)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +102,6 @@ def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: As
     assert check.notes == ("The language model can't be reached. This was judged without it.",)
 
 
-@pytest.mark.parametrize("said", ["no", "[]", '{"verdict": "true"}', '{"verdict": "supported", "answer": [{}]}'])
+@pytest.mark.parametrize("said", ["no", "[]", '{"parts": [{"verdict": "true"}]}', '{"parts": []}', '{"parts": [{}]}'])
 def test_a_reply_that_cannot_be_read_counts_for_nothing(cite: Cite, plain: Assistant, said: str) -> None:
     assert cite(Judging("supported", reply=said), TRUE).claims == plain.cite(TRUE).claims

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.reader import Reader
 from retrieval.llm.reply import ClaimReply
-from retrieval.llm.request import choose_entries, quote_sentences, word_claim_request
+from retrieval.llm.request import choose_entries, quote_shown, word_claim_request
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -50,7 +50,7 @@ class ClaimReader:
             return ()
         self._judged += 1
         index = found[0].index
-        judged = (JudgedPart(one.verdict, tuple(quote_sentences([one.entry], shown, index))) for one in reply.parts)
+        judged = (JudgedPart(one.verdict, tuple(quote_shown([one.entry], shown, index))) for one in reply.parts)
         return tuple(judged) if len(reply.parts) == len(parts) else ()
 
     @property

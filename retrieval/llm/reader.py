@@ -5,18 +5,14 @@ Nothing that the model writes is shown but its reading of a follow-up, so it can
 (docs/decisions/0014).
 """
 
-import json
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib.resources import files
 from itertools import islice
 
 from corpus.everyday_words import is_everyday
-from corpus.log_odds import log_odds, probability
 from corpus.versions import VersionMatch
 from retrieval.answers import finish_draft
 from retrieval.answers.news import NewsChoice, draft_news, offer_news, read_news
@@ -25,11 +21,11 @@ from retrieval.answers.yes_no import decide_yes_no
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
-    Sentence,
+    Shown,
     choose_entries,
     in_full,
     place_of,
-    quote_sentences,
+    quote_shown,
     word_list_request,
     word_repair,
     word_request,
@@ -40,12 +36,13 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.search.hits import Hit
 
+_READ = 0.95  # Of recorded answers that a large model chose so many are right, however sure the search was.
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
 _REMEMBERED = 512  # How many completions are kept for as long as an index stays as it is.
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
-_MOST_DRAFTED = 4  # Of what the answer without a model quotes; the search has a say in the others.
+_MOST_DRAFTED, _MOST_FIRST = 4, 12  # Of what the answer without a model quotes, and of the asked releases at first.
 _LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
 
 
@@ -61,26 +58,7 @@ class Reading:
     def confidence(self, certainty: float) -> float:
         """Return how sure the draft is, by how sure the search was."""
         is_chosen = self.is_read and self.draft.status is not Status.NOT_FOUND
-        return load_confidence().of(certainty) if is_chosen else certainty
-
-
-@dataclass(frozen=True, slots=True)
-class ReadConfidence:
-    """How sure an answer is that was read, by how sure the search was: a logistic regression on its log-odds, fitted by
-    `python -m evals.reading --fit` on answers of recorded completions that were judged right or wrong."""
-
-    bias: float
-    weight: float
-
-    def of(self, certainty: float) -> float:
-        """Return the probability, 0 to 1, that the answer is right."""
-        return probability(self.bias + self.weight * log_odds(certainty))
-
-
-@lru_cache(maxsize=1)
-def load_confidence() -> ReadConfidence:
-    """Return the committed fit."""
-    return ReadConfidence(**json.loads(files("retrieval.llm").joinpath("confidence.json").read_text(encoding="utf-8")))
+        return max(certainty, _READ) if is_chosen else certainty
 
 
 @dataclass(slots=True)
@@ -233,17 +211,18 @@ def _drafted(draft: Draft) -> Iterator[ItemScore]:
 
 
 def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
-    """Return what was found, those of the asked releases first, the best first."""
-    fitting = set(map(id, findings.fitting))
-    return (*findings.fitting, *(one for one in findings.scored if id(one) not in fitting))
+    """Return what was found, the best of the asked releases first; behind them that of others, which may tell of what
+    was mended later, before the rest."""
+    fitting, known = findings.fitting, set(map(id, findings.fitting))
+    return (*fitting[:_MOST_FIRST], *(one for one in findings.scored if id(one) not in known), *fitting[_MOST_FIRST:])
 
 
 def _statements(
-    numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, first: Findings
+    numbers: Sequence[int], shown: Sequence[Shown], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
     """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
     room = _MOST_CHARACTERS
-    about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
+    about = (quote for quote in quote_shown(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
         statement = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
