@@ -13,18 +13,17 @@ from retrieval.assistant import Assistant
 from retrieval.llm.client import ChatClient
 from retrieval.model import Heard, Status
 
-_PRODUCT, _RELEASES, _READS = "Millrace", 60, {7: "TOML", 23: "YAML"}
+_PRODUCT, _RELEASES = "Mill", 60
+_TOLD = {7: "TOML files are read.", 23: "YAML files are read.", 31: "Removed `mill --legacy`."}
 _AREAS = "importer exporter scheduler cache viewer parser logger planner".split()
 _CHANGES = (
-    "The {area} keeps its state between two runs of `millrace {area} --resume={number}`.",
+    "The {area} keeps its state between two runs of `mill {area} --resume={number}`.",
     "Fixed: the {area} counted line {number} twice when a file ended without a line break.",
-    "`millrace {area}` prints how many seconds its step {number} took.",
-    "The {area} needs a third less memory for files of more than {number} GB.",
+    "`mill {area}` prints how many seconds its step {number} took.",
 )
-_ASKED = ("Since when does Millrace read TOML?", "and YAML?", "Does Millrace support replication by satellite?")
-_ASKED += ("What breaks when going from Millrace 1.0 to 60.0?",)
+_ASKED = ("Since when does Mill read TOML?", "and YAML?", "Does Mill speak Latin?", "What breaks in Mill 1.0 to 60.0?")
 _ANSWERS = ("7.0", "23.0", None, "31.0")  # The release whose entry answers; None: nothing does.
-_FEWEST_TOKENS = (380, 380, 380, 2_000)  # No tokenizer makes less of a request that isn't cut off.
+_FEWEST_TOKENS = (300, 300, 300, 2_000)  # No tokenizer makes less of a request that isn't cut off.
 _SHORT = "The model's context is too short for a request: give it 8,192 tokens or more."
 
 
@@ -57,18 +56,16 @@ def _try(place: int, assistant: Assistant, model: ChatClient) -> TriedQuestion:
     answer = assistant.ask(_ASKED[place], history=_ASKED[place - 1 : place])
     used, is_read = model.usage, answer.heard is Heard.YES
     tokens_in, requests = used.tokens_in - before.tokens_in, used.requests - before.requests
-    chosen = [citation.version for citation in answer.citations[:1]]
-    is_right = chosen == [release] if release else answer.status is Status.NOT_FOUND
-    is_short = 0 < tokens_in < _FEWEST_TOKENS[place] * requests
+    chosen = next((citation.version for citation in answer.citations), None)
     return TriedQuestion(
         question=_ASKED[place],
         is_read=is_read,
-        is_right=is_read and is_right,
+        is_right=is_read and chosen == release and (answer.status is Status.NOT_FOUND) is (release is None),
         requests=requests + used.failures - before.failures,
         seconds=round(time.perf_counter() - started, 2),
         tokens_in=tokens_in,
         tokens_out=used.tokens_out - before.tokens_out,
-        change=_SHORT if is_short else None if is_read else answer.notes[-1],
+        change=_SHORT if 0 < tokens_in < _FEWEST_TOKENS[place] * requests else None if is_read else answer.notes[-1],
     )
 
 
@@ -79,5 +76,4 @@ def _notes() -> Iterator[str]:
         yield from (
             f"- {change.format(area=area, number=number)}" for area in _AREAS[number % 5 :][:4] for change in _CHANGES
         )
-        yield from (f"- {name} files are read." for at, name in _READS.items() if at == number)
-        yield from ["- Removed `millrace --legacy`."] * (number == 31)
+        yield from (f"- {told}" for at, told in _TOLD.items() if at == number)
