@@ -47,7 +47,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
-from retrieval.search.search import DEFAULT_WEIGHTS, SearchWeights, search
+from retrieval.search.search import search
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ class Assistant:
         calibration: Calibration,
         *,
         model: "ChatModel | None" = None,
-        weights: SearchWeights = DEFAULT_WEIGHTS,
         item_ranker: ItemRanker | None = None,
         answer_weights: AnswerWeights | None = None,
     ) -> None:
@@ -88,7 +87,6 @@ class Assistant:
             from retrieval.llm.reader import Reader
 
             self._reader = Reader(model)
-        self._weights = weights
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
         self._remembered: dict[Query, tuple[Statement, ...]] = {}
@@ -135,7 +133,6 @@ class Assistant:
             self._embedder,
             self._calibration,
             model=model,
-            weights=self._weights,
             item_ranker=item_ranker or self._item_ranker,
             answer_weights=answer_weights or self._answer_weights,
         )
@@ -424,7 +421,7 @@ class Assistant:
         return ask_of_answer(judged, told)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
-        outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS), weights=self._weights)
+        outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS))
         return rank_hits(query, outcome, self.index, read=read).cut(limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
 _COUNT_ELSE, _SHORT_ELSE = 7, 110
-_YOURS = "Breaks what you use"
+YOURS = "Breaks what you use"
 _MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 20_000
 """Changes that somebody is shown to choose from, how long the line of each is, and all of them together."""
 _LABEL = re.compile(
@@ -68,13 +68,6 @@ class ListedNews(NamedTuple):
     end: str = ""  # The release that it is a side of, where two are compared.
 
 
-class NewsChoice(NamedTuple):
-    """What somebody who read a list tells of it, in that order."""
-
-    told: Sequence[NewsItem]
-    hits: Collection[NewsItem]  # Of those what breaks something for who asks.
-
-
 def read_news(findings: Findings) -> tuple[ListedNews, ...]:
     """Return the changes of one product's releases; of two that are compared those of each, where both tell something
     and no subject of theirs is asked about. Nothing where a question names no such product or release."""
@@ -92,11 +85,9 @@ def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[N
         line = f"{item.group}: {fit_sentences(words, max_characters=_OFFERED_LINE)}"
         if len(offered) < _MOST_OFFERED and (room := room - len(line)) >= 0:
             offered[item] = shorten(line, max_characters=_OFFERED_LINE)
-    left = Counter(item.group for item in every if item not in offered)
-    places = {release.version: n for side in listed for n, release in enumerate(side.releases)}
-    last = len(places)
-    items = sorted(offered, key=lambda item: places.get(item.entry.version, last) if item.entry.version else last)
-    return items, [offered[item] for item in items], left
+    order: list[Version | None] = [release.version for side in listed for release in side.releases]
+    items = sorted(offered, key=lambda item: ([*order, item.entry.version]).index(item.entry.version))
+    return items, [offered[item] for item in items], Counter(item.group for item in every if item not in offered)
 
 
 def list_news(findings: Findings) -> ListedNews | None:
@@ -125,15 +116,13 @@ def list_news(findings: Findings) -> ListedNews | None:
     return ListedNews(product, tried[0], items, ())
 
 
-def draft_news(
-    findings: Findings, listed: Sequence[ListedNews] | None = None, choice: NewsChoice | None = None
-) -> Draft | None:
-    """Draft the most important entries of one product's releases, or what was chosen of those that are `listed`; None
-    where none is named."""
-    listed = read_news(findings) if listed is None else listed
-    if listed[1:] and (sides := _draft_sides(findings, listed, choice)):
+def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequence[NewsItem] = ()) -> Draft | None:
+    """Draft the most important entries of one product's releases, or those that somebody chose of what was `read`, in
+    that order; None where none is named."""
+    read = read or read_news(findings)
+    if read[1:] and (sides := _draft_sides(findings, read, choice)):
         return sides
-    if (found := list_news(findings) if listed[1:] else next(iter(listed), None)) is None:
+    if (found := list_news(findings) if read[1:] else next(iter(read), None)) is None:
         return None
     product, releases, items, wanted, _ = found
     query, form = findings.query, findings.query.form
@@ -185,7 +174,7 @@ def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
     return tuple(sides)
 
 
-def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: NewsChoice | None) -> Draft | None:
+def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequence[NewsItem]) -> Draft | None:
     """Draft what each of two releases brought, what breaks first; None where nothing is left to tell."""
     counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
     for product, releases, items, wanted, end in sides:
@@ -195,9 +184,10 @@ def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: NewsCh
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))
-        its = choice and NewsChoice([one for one in choice.told if one in items], choice.hits)
-        stating = _select(findings, asked, releases, its, has_groups=True)
-        shown = stating if choice else sorted(stating, key=lambda one: one.group == HIGHLIGHTS)
+        own = {id(one.entry) for one in items}
+        its = [one for one in choice if id(one.entry) in own]
+        shown = _select(findings, asked, releases, its, has_groups=True) if its or not choice else ()
+        shown = shown if choice else tuple(sorted(shown, key=lambda one: one.group == HIGHLIGHTS))
         stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
         left += asked
     if not stated:
@@ -208,7 +198,7 @@ def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: NewsCh
     return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
 
-def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None, choice: NewsChoice | None) -> Draft:
+def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None, choice: Sequence[NewsItem]) -> Draft:
     """Return what the notes tell of that isn't out yet."""
     product, to_come, items, wanted, _ = found
     if not wanted:
@@ -301,7 +291,7 @@ def _select(
     findings: Findings,
     items: Sequence[NewsItem],
     releases: Sequence[CatalogueRelease],
-    choice: NewsChoice | None,
+    choice: Sequence[NewsItem] = (),
     *,
     has_groups: bool,
 ) -> tuple[Statement, ...]:
@@ -315,7 +305,7 @@ def _select(
     room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
     chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
-    for item in _not_quoted(findings, choice.told) if choice else _in_turn(items):
+    for item in _not_quoted(findings, choice) or _in_turn(items):
         if _is_repeated(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
@@ -330,16 +320,16 @@ def _select(
         if size > room and len(chosen) >= FEW:
             break
         tokens.append(item.tokens)
-        chosen.append((_YOURS if choice and item in choice.hits else item.group, quote, line))
+        chosen.append((item.group, quote, line))
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
-    has_groups = has_groups and any(group != WORDS[-1] for group, *_ in chosen)
-    has_groups |= any(group == _YOURS for group, *_ in chosen)
+    own = {group for group, *_ in chosen}
+    has_groups = (has_groups and own != {WORDS[-1]}) or YOURS in own
     if has_groups:
         # Who chose put first what matters most.
         first = dict.fromkeys(group for group, *_ in chosen) if choice else (HIGHLIGHTS, *WORDS, *NOT_DONE.values())
-        order = [_YOURS, *first]
+        order = [YOURS, *first]
         chosen.sort(key=lambda one: order.index(one[0]))
     return tuple(
         _statement(quote, line, group if has_groups else "", {release.version for release in releases})

@@ -94,8 +94,8 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         judged = reader.judge(parts, [found for _, found, _ in checked]) if reader is not None and is_open else ()
         for (decision, findings, evidence), theirs in zip_longest(checked, judged):
             if theirs is not None and evidence:
-                chosen = judge_quotes(decision.text, theirs.quotes, findings)
-                decision = agree(decision, Verdict(theirs.verdict), evidence, chosen)
+                chosen = judge_quotes(decision.text, theirs[1], findings)
+                decision = agree(decision, Verdict(theirs[0]), evidence, chosen)
             yield decision, _reason(decision, findings, finder.index)
 
     checked: list[CheckedClaim] = []

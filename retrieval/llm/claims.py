@@ -5,7 +5,6 @@ words hold by which it was shown.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, zip_longest
 
 from retrieval.llm.chat import CompletionError
@@ -18,12 +17,8 @@ from retrieval.quoting.quotes import Quote
 _MOST_ENTRIES = 10  # That a claim is judged by.
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPart:
-    """What a model makes of a part of a claim, and by which words, as far as these were found."""
-
-    verdict: str  # "supported", "contradicted" or "not_found".
-    quotes: tuple[Quote, ...]
+JudgedPart = tuple[str, Sequence[Quote]]
+"""What a model makes of a part of a claim ("supported", "contradicted" or "not_found"), and by which words."""
 
 
 class ClaimReader:
@@ -50,8 +45,8 @@ class ClaimReader:
             return ()
         self._judged += 1
         index = found[0].index
-        judged = (JudgedPart(one.verdict, tuple(quote_shown([one.entry], shown, index))) for one in reply.parts)
-        return tuple(judged) if len(reply.parts) == len(parts) else ()
+        judged = tuple((one.verdict, [*quote_shown([one.entry], shown, index)]) for one in reply.parts)
+        return judged if len(judged) == len(parts) else ()
 
     @property
     def notes(self) -> tuple[str, ...]:

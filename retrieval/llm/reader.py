@@ -5,9 +5,7 @@ Nothing that the model writes is shown but its reading of a follow-up, so it can
 (docs/decisions/0014).
 """
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,7 +13,7 @@ from itertools import islice
 from corpus.everyday_words import is_everyday
 from corpus.versions import VersionMatch
 from retrieval.answers import finish_draft
-from retrieval.answers.news import NewsChoice, draft_news, offer_news, read_news
+from retrieval.answers.news import YOURS, draft_news, offer_news, read_news
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
@@ -26,6 +24,7 @@ from retrieval.llm.request import (
     in_full,
     place_of,
     quote_shown,
+    within,
     word_list_request,
     word_repair,
     word_request,
@@ -87,8 +86,7 @@ class Reader:
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
-        self._lock = threading.Lock()
-        self._remembered: OrderedDict[tuple[Message, ...], str] = OrderedDict()
+        self._remembered: dict[tuple[Message, ...], str] = {}
 
     @property
     def name(self) -> str:
@@ -106,68 +104,61 @@ class Reader:
         takes back, or of a conflict that the model's choice leaves out, where a rule decided and the model finds
         nothing, and where the model chooses nothing that can be told.
         """
-        if not self.may_read(findings, draft):
+        if not (self.may_read(findings, draft) and (draft.is_list or findings.scored)):
             return Reading(draft, findings)
         budget = self.begin()
         try:
             if draft.is_list:
-                return self._read_list(findings, draft, budget)
-            return self._read_entries(findings, draft, budget, search)
+                reading, count = self._read_list(findings, budget)
+            else:
+                reading, count = self._read_entries(findings, draft, budget, search)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
+        read, model = reading.draft, f"the language model {self.name!r}"
+        if not reading.is_read:
+            is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
+            kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
+            note = f"T{model[1:]} found no answer in {count} entries ({budget})."
+            return replace(reading, draft=_noted(kept, note), findings=findings, is_read=True)
+        if not read.statements or (draft.disputes and not read.disputes):
+            draft = _noted(draft, f"What {model} chose can't be told ({budget}). {_UNREAD}")
+            return replace(reading, draft=draft, findings=findings, is_read=False)
+        return replace(reading, draft=_noted(read, f"T{model[1:]} chose the quotes ({budget})."))
 
     def _read_entries(
         self, findings: Findings, draft: Draft, budget: Budget, search: Callable[[str], Findings]
-    ) -> Reading:
+    ) -> tuple[Reading, int]:
+        """Return what the model chose of the entries that were found, and how many it was shown."""
         found, shown = findings, choose_entries(findings, (*_drafted(draft), *_by_fit(findings)))
-        if not shown:
-            return Reading(draft, findings)
-        reply, count = self.ask(word_request(findings, shown, is_first=True), budget, Reply), len(shown)
+        count = len(shown)
+        reply = self.ask(word_request(findings, shown, is_first=True), budget, Reply)
         standalone = _standalone(reply, findings)
-        wanted, words = frozenset(reply.more), " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
-        if not wanted.isdisjoint(range(1, count + 1)):
+        words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
+        if not frozenset(reply.more).isdisjoint(range(1, count + 1)):
             shown = in_full(reply.more, shown, findings.index)
         elif not reply.answer and words:
             found = replace(search(words), query=findings.query)
             shown = choose_entries(found, _by_fit(found))
             count += len(shown)
-        if (found is not findings or len(shown) > count) and shown:
+        if shown and (found is not findings or len(shown) > count):
             reply = self.ask(word_request(found, shown, is_first=False), budget, Reply)
-        if not reply.answer:
-            return self._found_none(findings, draft, standalone, f"{count} entries ({budget})")
         statements = tuple(_statements(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
-        return self._told(read, draft, Reading(read, found, standalone), budget)
+        return Reading(read, found, standalone, is_read=bool(reply.answer)), count
 
-    def _read_list(self, findings: Findings, draft: Draft, budget: Budget) -> Reading:
+    def _read_list(self, findings: Findings, budget: Budget) -> tuple[Reading, int]:
+        """Return what the model chose of the changes of some releases, and how many it was shown."""
         listed = read_news(findings)
         items, lines, left = offer_news(listed, findings.index)
         places = [place_of(item.entry.passage) for item in items]
         reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)
-        told, hits = (
-            [items[number - 1] for number in dict.fromkeys(numbers) if 0 < number <= len(items)]
-            for numbers in (reply.answer, reply.breaks)
-        )
-        if not told:
-            return self._found_none(findings, draft, None, f"{len(items)} entries ({budget})")
+        told = [items[number - 1] for number in within(reply.answer, items)]
         # What nobody calls breaking isn't called so because a model says it.
-        choice = NewsChoice(told, [item for item in hits if item.breaks])
-        read = draft_news(findings, listed, choice) or draft
-        return self._told(finish_draft(read, findings), draft, Reading(read, findings), budget)
-
-    def _found_none(self, findings: Findings, draft: Draft, standalone: str | None, where: str) -> Reading:
-        is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
-        kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-        note = f"The language model {self.name!r} found no answer in {where}."
-        return Reading(_noted(kept, note), findings, standalone, is_read=True)
-
-    def _told(self, read: Draft, draft: Draft, reading: Reading, budget: Budget) -> Reading:
-        if not read.statements or (draft.disputes and not read.disputes):
-            note = f"What the language model {self.name!r} chose can't be told ({budget})."
-            return replace(reading, draft=_noted(draft, f"{note} {_UNREAD}"))
-        note = f"The language model {self.name!r} chose the quotes ({budget})."
-        return replace(reading, draft=_noted(read, note), is_read=True)
+        hits = {items[number - 1] for number in within(reply.breaks, items) if items[number - 1].breaks}
+        choice = [replace(item, group=YOURS) if item in hits else item for item in told]
+        read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
+        return Reading(finish_draft(read, findings), findings, is_read=bool(told)), len(items)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Return whether an item may change the answer: not what the catalogue knows, nor where a source retracts."""
@@ -183,20 +174,18 @@ class Reader:
         Raises:
             CompletionError: there is no reply within the budget, or none that can be read.
         """
-        with self._lock:
-            if text := self._remembered.get(prompt.messages):
-                self._remembered.move_to_end(prompt.messages)
-                return parse_reply(text, kind)
+        if text := self._remembered.get(prompt.messages):
+            return parse_reply(text, kind)
         text = budget.complete(self._model, prompt).text
         try:
             reply = parse_reply(text, kind)
         except CompletionError:
             text = budget.complete(self._model, word_repair(prompt, text)).text
             reply = parse_reply(text, kind)
-        with self._lock:
-            self._remembered[prompt.messages] = text
-            if len(self._remembered) > _REMEMBERED:
-                self._remembered.popitem(last=False)
+        self._remembered[prompt.messages] = text
+        # Other threads add to it meanwhile: what is listed at once can't change under the loop.
+        for oldest in list(self._remembered)[:-_REMEMBERED]:
+            self._remembered.pop(oldest, None)
         return reply
 
 

@@ -72,22 +72,17 @@ def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int
 
 def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> tuple[Shown, ...]:
     """Return what was shown, and behind it the passages of those of these numbers, item by item."""
-    wanted = {shown[number - 1].passage.position: shown[number - 1].passage for number in _within(numbers, shown)}
-    return (
-        *shown,
-        *(
-            Shown(passage, place, item.span.slice(index.text_of(passage)))
-            for passage in islice(wanted.values(), _MOST_FULL)
-            for place, item in enumerate(passage.items)
-            if not item.retracted
-        ),
-    )
+    passages = {shown[number - 1].passage.position: shown[number - 1].passage for number in within(numbers, shown)}
+    for passage in islice(passages.values(), _MOST_FULL):
+        items, text = enumerate(passage.items), index.text_of(passage)
+        shown = (*shown, *(Shown(passage, n, item.span.slice(text)) for n, item in items if not item.retracted))
+    return tuple(shown)
 
 
 def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> Iterator[Quote]:
     """Return the quotes of what has these numbers, no two of them overlapping but where one proves both."""
     quoted: list[Quote] = []
-    for number in _within(numbers, shown):
+    for number in within(numbers, shown):
         passage, item, _ = shown[number - 1]
         quote = quote_items(passage, item, item, index.text_of(passage))
         # One of an entry's sentences is proven by the quote of another; of two entries under one line one has it.
@@ -99,7 +94,8 @@ def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexRead
             yield quote
 
 
-def _within(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
+def within(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
+    """Return the numbers that something shown has, each once, in their order."""
     return [number for number in dict.fromkeys(numbers) if 0 < number <= len(shown)]
 
 

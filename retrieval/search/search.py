@@ -7,7 +7,7 @@ for are worth. A product that it names is a filter; a version isn't: to say "not
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,33 +30,15 @@ _ELSEWHERE = 6  # Hits of other releases than the asked one that are kept, whate
 _OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong. Chosen by hand, never fitted."""
+_DENSE, _EXACT_RELEASE, _SERIES_RELEASE, _MENTION, _PRERELEASE = 0.4, 0.3, 0.15, 0.12, 0.03
+_REFERENCE, _KIND, _AUTHORITY = 0.5, 0.08, 0.01
+"""The dense leg's share of the fused score, 0 to 1; what is added for the asked release, for a patch release of it or
+one whose notes bear on it, and for a passage of another one that speaks of it; what is taken off a pre-release where
+the final release was named; what is added for an asked record or kind, and for each step of authority, which decides
+between passages that say the same. Chosen by the practice questions and development halves (docs/decisions/0003)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchWeights:
-    """What each piece of evidence adds to a passage's score, chosen by the practice questions and the development
-    halves of our own (docs/decisions/0003); 0 leaves it out.
-
-    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest.
-    """
-
-    dense: float = 0.4
-    exact_release: float = 0.30
-    series_release: float = 0.15  # For a patch release of the one asked for, or one whose notes bear on it.
-    mention: float = 0.12  # For a passage of another release that speaks of the one asked for ("deprecated in 2.10").
-    prerelease: float = 0.03
-    """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
-    reference: float = 0.5  # For a passage about a pull request, issue or CVE of the question.
-    kind: float = 0.08
-    authority: float = 0.01  # For each step of authority: decides between passages that say the same, nothing else.
-
-
-DEFAULT_WEIGHTS = SearchWeights()
-
-
-def search(
-    query: Query, index: IndexReader, embedder: Embedder, *, limit: int, weights: SearchWeights = DEFAULT_WEIGHTS
-) -> SearchOutcome:
+def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
     """Return the best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
@@ -68,7 +50,7 @@ def search(
     positions, places = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
     best = np.full(len(positions), -1.0, np.float32)
     np.maximum.at(best, places, cosines)
-    ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit, weights=weights)
+    ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
     return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
@@ -86,13 +68,7 @@ def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
 
 
 def _rank(
-    query: Query,
-    index: IndexReader,
-    lexical: PassageScores,
-    dense: PassageScores,
-    *,
-    limit: int,
-    weights: SearchWeights,
+    query: Query, index: IndexReader, lexical: PassageScores, dense: PassageScores, *, limit: int
 ) -> tuple[Hit, ...]:
     """Return the best passages of either leg by fused score, with what the question asks of release and kind.
 
@@ -103,9 +79,9 @@ def _rank(
     candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist()}), np.int64)
     cosines = dense.at(candidates, missing=-1.0)
     lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
-    scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
+    scores = _DENSE * dense_scaled + (1 - _DENSE) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
-    scores += _priors(query, table, candidates, matches, weights)
+    scores += _priors(query, table, candidates, matches)
     order = np.argsort(-scores, kind="stable")
     # Passages are looked into for the releases and references that they speak of, which may raise them.
     looks_deep = query.constraint is not None or bool(query.references)
@@ -131,9 +107,9 @@ def _rank(
         is_candidate = names_final and match is exact and version is not None and version.is_prerelease
         score = (
             float(scores[i])
-            + weights.mention * is_mentioned
-            - weights.prerelease * is_candidate
-            + weights.reference * (not set(query.references).isdisjoint(passage.references))
+            + _MENTION * is_mentioned
+            - _PRERELEASE * is_candidate
+            + _REFERENCE * (not set(query.references).isdisjoint(passage.references))
             - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
         is_before = changed is not None and version is not None and changed.match(version) is exact
@@ -144,15 +120,15 @@ def _rank(
 
 
 def _priors(
-    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
+    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8]
 ) -> NDArray[np.float64]:
     """Return what authority, release and kind add to the scores of some passages, known without reading them."""
-    bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
+    bonus = _AUTHORITY * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
-        bonus[matches == VersionMatch.EXACT] += weights.exact_release
-        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
+        bonus[matches == VersionMatch.EXACT] += _EXACT_RELEASE
+        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += _SERIES_RELEASE
     is_wanted = np.fromiter((kind in query.form.traits.kinds for kind in Kind), dtype=np.bool_)
-    bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
+    bonus[is_wanted[table.kind_codes[positions]]] += _KIND
     return bonus
 
 
