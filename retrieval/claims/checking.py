@@ -20,6 +20,7 @@ from retrieval.answers.missing import begin_sentence, describe_missing, is_menti
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.blocks import NO_WORDS, Words, words_of
 from retrieval.claims.evidence import (
+    SURE,
     ClaimEvidence,
     Finder,
     PartVerdict,
@@ -29,6 +30,7 @@ from retrieval.claims.evidence import (
     judge_evidence,
     judge_quotes,
     search_part,
+    support,
 )
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
@@ -159,7 +161,9 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Wo
     if decision.verdict is Verdict.SUPPORTED:
         return attributed(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
-    differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
+    differs = "The notes say otherwise." if is_refuted else "Whether this bears it out isn't sure."
+    if is_refuted and support(first, bears=False) >= SURE:
+        differs = _DIFFERS[first.judgement.slot]
     return f"{differs} " + attributed(first, "says") + otherwise
 
 
