@@ -422,7 +422,7 @@ class Assistant:
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS))
-        return rank_hits(query, outcome, self.index, read=read).cut(limit)
+        return rank_hits(query, outcome, self.index, read=read, limit=limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

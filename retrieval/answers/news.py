@@ -134,7 +134,8 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
         return _nothing(product, releases, reads_as) if reads_as else None
     if not (wanted := _not_quoted(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
-    stated = _select(findings, wanted, releases, choice, has_groups=act is None and form is not Form.BREAKS)
+    told, has_groups = _not_quoted(findings, choice) or _in_turn(wanted), act is None and form is not Form.BREAKS
+    stated = _select(findings, told, releases, has_groups=has_groups, is_chosen=bool(choice))
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
@@ -185,9 +186,9 @@ def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequen
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))
         own = {id(one.entry) for one in items}
-        its = [one for one in choice if id(one.entry) in own]
-        shown = _select(findings, asked, releases, its, has_groups=True) if its or not choice else ()
-        shown = shown if choice else tuple(sorted(shown, key=lambda one: one.group == HIGHLIGHTS))
+        told = [one for one in _not_quoted(findings, choice) if id(one.entry) in own] if choice else asked
+        stating = _select(findings, told, releases, has_groups=True, is_chosen=bool(choice))
+        shown = sorted(stating, key=lambda one: not choice and one.group == HIGHLIGHTS)
         stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
         left += asked
     if not stated:
@@ -206,7 +207,7 @@ def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None, ch
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
-    stated = _select(findings, wanted, to_come, choice, has_groups=act is None)
+    stated = _select(findings, choice or _in_turn(wanted), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
@@ -291,12 +292,13 @@ def _select(
     findings: Findings,
     items: Sequence[NewsItem],
     releases: Sequence[CatalogueRelease],
-    choice: Sequence[NewsItem] = (),
     *,
     has_groups: bool,
+    is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
-    """Return the first statements that say something whole, or those of the choice, those of a group together. Each has
-    its release before it where the lead names several, and who speaks where that is an opinion."""
+    """Return the first statements that say something whole, those of a group together, of what was chosen the group of
+    the first one first. Each has its release before it where the lead names several, and who speaks where that is an
+    opinion."""
     form, index = findings.query.form, findings.index
     short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
     asked = findings.query.statements or usual
@@ -305,7 +307,7 @@ def _select(
     room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
     chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
-    for item in _not_quoted(findings, choice) or _in_turn(items):
+    for item in items:
         if _is_repeated(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
@@ -327,9 +329,7 @@ def _select(
     own = {group for group, *_ in chosen}
     has_groups = (has_groups and own != {WORDS[-1]}) or YOURS in own
     if has_groups:
-        # Who chose put first what matters most.
-        first = dict.fromkeys(group for group, *_ in chosen) if choice else (HIGHLIGHTS, *WORDS, *NOT_DONE.values())
-        order = [YOURS, *first]
+        order = [YOURS, *([one[0] for one in chosen] if is_chosen else (HIGHLIGHTS, *WORDS, *NOT_DONE.values()))]
         chosen.sort(key=lambda one: order.index(one[0]))
     return tuple(
         _statement(quote, line, group if has_groups else "", {release.version for release in releases})

@@ -92,8 +92,8 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     def check_parts(parts: Sequence[str], about: str | None) -> Iterator[tuple[PartVerdict, Words]]:
         checked = [check_part(part, about) for part in parts]
         # What a heading decides nobody else need read.
-        is_open = reader is not None and any(evidence for _, _, evidence in checked)
-        judged = reader.judge(parts, [found for _, found, _ in checked]) if reader is not None and is_open else ()
+        found = [findings for _, findings, evidence in checked if evidence]
+        judged = reader.judge(parts, found) if reader is not None and found else ()
         for (decision, findings, evidence), theirs in zip_longest(checked, judged):
             if theirs is not None and evidence:
                 chosen = judge_quotes(decision.text, theirs[1], findings)
@@ -161,9 +161,9 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Wo
     if decision.verdict is Verdict.SUPPORTED:
         return attributed(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
-    differs = "The notes say otherwise." if is_refuted else "Whether this bears it out isn't sure."
-    if is_refuted and support(first, bears=False) >= SURE:
-        differs = _DIFFERS[first.judgement.slot]
+    is_sure = support(first, bears=False) >= SURE
+    refuted = _DIFFERS[first.judgement.slot] if is_sure else "The notes say otherwise."
+    differs = refuted if is_refuted else "Whether this bears it out isn't sure."
     return f"{differs} " + attributed(first, "says") + otherwise
 
 
