@@ -105,13 +105,17 @@ def items_shown(asked: Mapping[str, Any]) -> Mapping[int, str]:
     return {int(name): text for told in asked["entries"] for name, text in told.items() if name.isdigit()}
 
 
-def reply(*words: str, standalone: str = "", search: str = "") -> Compose:
-    """A reply that chooses the first item with each of these words; without any, nothing was found."""
+def reply(*words: str, standalone: str = "", search: str = "", **others: str) -> Compose:
+    """A reply that chooses the first item with each of these words, and of others; without any, nothing was found."""
 
     def compose(asked: Mapping[str, Any]) -> str:
         shown = items_shown(asked)
-        numbers = [next((number for number, text in shown.items() if one in text), 999) for one in words]
-        return json.dumps({"standalone_question": standalone, "answer": numbers, "search": search})
+        chosen = {"answer": words, **{name: (one,) for name, one in others.items()}}
+        numbers = {
+            name: [next((number for number, text in shown.items() if one in text), 999) for one in some]
+            for name, some in chosen.items()
+        }
+        return json.dumps({"standalone_question": standalone, "search": search, **numbers})
 
     return compose
 

@@ -132,6 +132,32 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     assert len(model.seen) == 2
 
 
+def test_what_it_asks_for_in_full_is_shown_behind_the_entries(reads: Reads) -> None:
+    model = Assertion((reply(more="pressure_limit"), reply(CHANGED)))
+    answer = ask(reads(model), LIMIT)
+    first, again = (items_shown(asked_of(prompt)) for prompt in model.seen)
+    assert [*again.values()][: len(first)] == [*first.values()] != [*again.values()]
+    assert (CHANGED in answer.answer, "1,800 tokens in" in answer.notes[-1]) == (True, True)
+
+
+@pytest.mark.parametrize("hit", ["spin()", "bar"])
+def test_a_list_is_chosen_from_the_table_in_its_order_and_counted_by_us(reads: Reads, hit: str) -> None:
+    model = Assertion((reply("10 to 30", "spin()", breaks=hit),))
+    answer = ask(reads(model), "What breaks in Pump 3.0.0 for us?")
+    shown = items_shown(asked_of(model.seen[0]))
+    assert sorted(line.partition(":")[0] for line in shown.values()) == ["Breaking", "Removed", "Removed"]
+    told = [statement.group for statement in answer.blocks.statements]
+    assert told == ["Breaks what you use", "Breaking" if hit == "spin()" else "Removed"]
+    assert "1 more: `relnotes upgrade pump 2.5.0 3.0.0`" in answer.answer
+
+
+def test_what_no_table_calls_breaking_is_not_called_so(reads: Reads) -> None:
+    model = Assertion((reply("hum", "spin", breaks="hum"),))
+    answer = ask(reads(model), "What is new in Pump 1.0.0?")
+    assert {statement.group for statement in answer.blocks.statements} == {"New"}
+    assert reads(Assertion((reply(),))).ask("What is new in Pump 1.0.0?").citations, "a table isn't denied"
+
+
 def test_what_it_chooses_of_another_product_than_was_asked_for_is_not_told(reads: Reads, plain: Assistant) -> None:
     chosen = "valve sensor reports pascals"
     model = Assertion((reply(search="valve sensor pascals"), reply(chosen)))

@@ -89,6 +89,24 @@ def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str
     assert told is Verdict.UNSURE
 
 
+@pytest.mark.parametrize(
+    ("claim", "verdict", "words", "told"),
+    [
+        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "supported", LIMIT, "supported"),
+        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "supported", "", "unsure"),
+        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "contradicted", LIMIT, "unsure"),
+        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "not_found", "", "not_found"),
+        ("pump.spin() is gone since Pump 2.5.0.", "supported", GONE, "unsure"),
+        ("pump.spin() is gone since Pump 2.5.0.", "contradicted", GONE, "contradicted"),
+    ],
+)
+def test_where_only_the_model_is_sure_its_words_must_bear_it(
+    cite: Cite, plain: Assistant, claim: str, verdict: str, words: str, told: str
+) -> None:
+    assert only(plain.cite(claim)).verdict is Verdict.UNSURE
+    assert only(cite(Judging(verdict, words), claim)).verdict == told
+
+
 def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: Assistant) -> None:
     class Mute(Judging):
         def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
