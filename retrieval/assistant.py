@@ -181,10 +181,9 @@ class Assistant:
 
             reading = reader.read(found, draft, find_more)
             draft, findings = reading.draft, reading.findings
-            certainty = reading.confidence(certainty)
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
-                heard = Heard.YES
+                certainty, heard = max(certainty, reader.least_certainty), Heard.YES
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET

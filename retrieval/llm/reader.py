@@ -26,7 +26,6 @@ from retrieval.llm.request import (
     quote_shown,
     within,
     word_list_request,
-    word_repair,
     word_request,
 )
 from retrieval.model import Form, Status
@@ -35,7 +34,6 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.search.hits import Hit
 
-_READ = 0.95  # Of recorded answers that a large model chose so many are right, however sure the search was.
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
 _REMEMBERED = 512  # How many completions are kept for as long as an index stays as it is.
@@ -53,11 +51,6 @@ class Reading:
     findings: Findings  # What it was read out of.
     standalone: str | None = None  # A follow-up as somebody would ask it who hasn't read the questions before it.
     is_read: bool = False  # Whether the model had its say: chose the quotes, or found that none answer.
-
-    def confidence(self, certainty: float) -> float:
-        """Return how sure the draft is, by how sure the search was."""
-        is_chosen = self.is_read and self.draft.status is not Status.NOT_FOUND
-        return max(certainty, _READ) if is_chosen else certainty
 
 
 @dataclass(slots=True)
@@ -83,6 +76,8 @@ class Budget:
 
 class Reader:
     """Has a model read what was found in one state of an index; safe to share between threads."""
+
+    least_certainty = 0.95  # Of recorded answers that a large model chose .96 are right, however sure the search was.
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -169,7 +164,7 @@ class Reader:
         return not is_settled and uncovered_release(findings) is None
 
     def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
-        """Return the model's reply; what was asked before isn't asked again, and what can't be read once more.
+        """Return the model's reply; what was asked before isn't asked again.
 
         Raises:
             CompletionError: there is no reply within the budget, or none that can be read.
@@ -177,11 +172,7 @@ class Reader:
         if text := self._remembered.get(prompt.messages):
             return parse_reply(text, kind)
         text = budget.complete(self._model, prompt).text
-        try:
-            reply = parse_reply(text, kind)
-        except CompletionError:
-            text = budget.complete(self._model, word_repair(prompt, text)).text
-            reply = parse_reply(text, kind)
+        reply = parse_reply(text, kind)
         self._remembered[prompt.messages] = text
         # Other threads add to it meanwhile: what is listed at once can't change under the loop.
         for oldest in list(self._remembered)[:-_REMEMBERED]:

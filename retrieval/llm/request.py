@@ -40,7 +40,6 @@ _CANDIDATES, _CANDIDATE_CHARACTERS, _TOLD_CHARACTERS, _PLACE_CHARACTERS, _MOST_F
 """How many entries are shown at first, how much of each and of what tells it, and of where it stands; how many passages
 may be asked for in full; and how near behind an entry code is told of."""
 _ONCE = "You were asked before; these are the entries that came of it. Leave more and search empty."
-_REPAIR = "That can't be read as the JSON object that was asked for. Write it again: the JSON object alone."
 
 
 def _schema(properties: Mapping[str, object]) -> Mapping[str, object]:
@@ -115,11 +114,6 @@ def word_claim_request(parts: Sequence[str], shown: Sequence[Shown]) -> Prompt:
     """Return the rules of judging as one message, the parts of a claim and what is shown as the other."""
     numbered = {str(number): part for number, part in enumerate(parts, start=1)}
     return _prompt("claim", {"parts": numbered, "entries": _show(shown)}, _CLAIM_SCHEMA)
-
-
-def word_repair(prompt: Prompt, reply: str) -> Prompt:
-    """Return the same once more, after a reply that can't be read."""
-    return Prompt((*prompt.messages, Message("assistant", reply), Message("user", _REPAIR)), prompt.schema)
 
 
 def _prompt(rules: str, asked: Mapping[str, object], schema: Mapping[str, object]) -> Prompt:
