@@ -232,7 +232,7 @@ def test_a_question_takes_no_longer_than_its_time_out_however_often_it_asks(read
             time.sleep(min(within_s, 0.2))
             return completion
 
-    model = Slow(("no JSON",), timeout_s=0.15)
+    model = Slow((reply(search="valve"),), timeout_s=0.15)
     assert_extractive(ask(reads(model), LIMIT), plain, "didn't answer within 0.15 s")
     assert len(model.seen) == 1
 
