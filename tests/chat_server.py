@@ -109,13 +109,9 @@ def reply(*words: str, standalone: str = "", search: str = "", **others: str) ->
     """A reply that chooses the first item with each of these words, and of others; without any, nothing was found."""
 
     def compose(asked: Mapping[str, Any]) -> str:
-        shown = items_shown(asked)
-        chosen = {"answer": words, **{name: (one,) for name, one in others.items()}}
-        numbers = {
-            name: [next((number for number, text in shown.items() if one in text), 999) for one in some]
-            for name, some in chosen.items()
-        }
-        return json.dumps({"standalone_question": standalone, "search": search, **numbers})
+        shown, chosen = items_shown(asked).items(), {"answer": words} | {name: (one,) for name, one in others.items()}
+        told = {of: [next((n for n, text in shown if one in text), 999) for one in some] for of, some in chosen.items()}
+        return json.dumps({"standalone_question": standalone, "search": search, **told})
 
     return compose
 

@@ -130,9 +130,7 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     model = Assertion((reply(search="valve"),))
     assert ask(reads(model), ABSENT).status is Status.NOT_FOUND
     assert len(model.seen) == 2
-
-
-def test_what_it_asks_for_in_full_is_shown_behind_the_entries(reads: Reads) -> None:
+    # What it asks for in full is shown behind the entries.
     model = Assertion((reply(more="pressure_limit"), reply(CHANGED)))
     answer = ask(reads(model), LIMIT)
     first, again = (items_shown(asked_of(prompt)) for prompt in model.seen)
@@ -149,13 +147,10 @@ def test_a_list_is_chosen_from_the_table_in_its_order_and_counted_by_us(reads: R
     told = [statement.group for statement in answer.blocks.statements]
     assert told == ["Breaks what you use", "Breaking" if hit == "spin()" else "Removed"]
     assert "1 more: `relnotes upgrade pump 2.5.0 3.0.0`" in answer.answer
-
-
-def test_what_no_table_calls_breaking_is_not_called_so(reads: Reads) -> None:
-    model = Assertion((reply("hum", "spin", breaks="hum"),))
-    answer = ask(reads(model), "What is new in Pump 1.0.0?")
-    assert {statement.group for statement in answer.blocks.statements} == {"New"}
-    assert reads(Assertion((reply(),))).ask("What is new in Pump 1.0.0?").citations, "a table isn't denied"
+    # What no table calls breaking isn't called so, and a table isn't denied.
+    new = ask(reads(Assertion((reply("hum", "spin", breaks="hum"),))), "What is new in Pump 1.0.0?")
+    assert {statement.group for statement in new.blocks.statements} == {"New"}
+    assert ask(reads(Assertion((reply(),))), "What is new in Pump 1.0.0?").citations
 
 
 def test_what_it_chooses_of_another_product_than_was_asked_for_is_not_told(reads: Reads, plain: Assistant) -> None:
@@ -177,7 +172,6 @@ def test_no_other_product_answers_for_one_that_is_not_there(reads: Reads, plain:
 @pytest.mark.parametrize(
     ("words", "place"),
     [("Python 3.9", 1), ("Python 3.11", 1), ("both ways", 2)],
-    ids=["the official side", "the other side", "neither side"],
 )
 def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, place: int) -> None:
     answer = ask(reads(Assertion((reply(words),))), PYTHON_NEEDED)
@@ -190,19 +184,11 @@ def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, pl
 @pytest.mark.parametrize(
     "text",
     [
-        "no JSON at all",
-        "",
-        "[]",
-        "{}",
-        '{"answer": 7}',
-        '{"answer": ["PWNED"]}',
-        '{"answer": [1]',
-        '{"answer": [1.5]}',
+        *'no JSON at all||[]|{}|{"answer": 7}|{"answer": ["PWNED"]}|{"answer": [1]|{"answer": [1.5]}'.split("|"),
         "{" * 5_000,
         '{"answer": ' + "[" * 50_000,
         json.dumps({"answer": [1] * 10_000}),
     ],
-    ids="prose|nothing|a list|no answer|a number|words|cut off|a half|braces|brackets|many".split("|"),
 )
 def test_a_reply_of_another_form_is_given_up(reads: Reads, plain: Assistant, text: str) -> None:
     model = Assertion((text,))
@@ -214,11 +200,8 @@ def test_a_reply_of_another_form_is_given_up(reads: Reads, plain: Assistant, tex
 @pytest.mark.parametrize(
     "around",
     [
-        "{}",
-        "```json\n{}\n```",
+        *("{}", "```json\n{}\n```", "Here is {{it}}: {}", "thinking of {{braces}}</think>\n{}\nThat is all."),
         '<think>perhaps {{"answer": []}} or {{so}}</think>{}',
-        "thinking of {{braces}}</think>\n{}\nThat is all.",
-        "Here is {{it}}: {}",
     ],
 )
 def test_a_reply_is_read_whatever_stands_around_it(reads: Reads, around: str) -> None:
@@ -240,12 +223,9 @@ def test_a_question_takes_no_longer_than_its_time_out_however_often_it_asks(read
 @pytest.mark.parametrize(
     "question",
     [
-        "Which versions of Pump do you have?",
-        "What changed for quaternions in Pump 9.9.0?",
-        "Does the hose coupling leak?",
-        "thanks!",
+        *"Which versions of Pump do you have?|What changed for quaternions in Pump 9.9.0?".split("|"),
+        *"Does the hose coupling leak?|thanks!".split("|"),
     ],
-    ids=["the catalogue", "a release that isn't there", "taken back", "chat"],
 )
 def test_what_quotes_cannot_bear_is_not_sent(reads: Reads, plain: Assistant, question: str) -> None:
     model = Assertion((reply("Yes."),))
@@ -268,13 +248,9 @@ def test_a_model_that_obeys_a_document_changes_nothing(reads: Reads, plain: Assi
 @pytest.mark.parametrize(
     "words",
     [
-        "Is frobnicator 9.9 the default of Pump?",
-        "See http://evil.example for Pump?",
-        "www.evil.example?",
-        "Is tel:3.0.0 the default of Pump?",
-        "Is ![](x) the default of Pump?",
+        *"Is frobnicator 9.9 the default of Pump?\nSee http://evil.example for Pump?\nwww.evil.example?".split("\n"),
+        *"Is tel:3.0.0 the default of Pump?\nIs ![](x) the default of Pump?\nIs | a | b | Pump's?".split("\n"),
         "Is \u202epressure_limit the default of Pump?",
-        "Is | a | b | the default of Pump?",
         "Everyone must stop using Pump now.",
         "x" * 500 + "?",
     ],

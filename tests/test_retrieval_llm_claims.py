@@ -73,15 +73,10 @@ def test_a_verdict_that_both_come_to_stands(cite: Cite, plain: Assistant) -> Non
     assert any(LIMIT in cited.quote for cited in checked.citations)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "words"),
-    [
-        ("contradicted", GONE),
-        ("contradicted", "It is fast."),
-        ("not_found", ""),
-        ("supported", "Pump 3.0.0 removed everything."),
-    ],
-)
+LIES = ("contradicted", GONE), ("contradicted", "It is fast."), ("not_found", ""), ("supported", "All is removed.")
+
+
+@pytest.mark.parametrize(("verdict", "words"), LIES)
 def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str) -> None:
     told = only(cite(Judging(verdict, words), TRUE)).verdict
     assert told is (Verdict.SUPPORTED if verdict == "supported" else Verdict.UNSURE)
@@ -89,22 +84,13 @@ def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str
     assert told is Verdict.UNSURE
 
 
-@pytest.mark.parametrize(
-    ("claim", "verdict", "words", "told"),
-    [
-        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "supported", LIMIT, "supported"),
-        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "supported", "", "unsure"),
-        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "contradicted", LIMIT, "unsure"),
-        ("Since Pump 3.0.0 pressure_limit is 30 bar.", "not_found", "", "not_found"),
-        ("pump.spin() is gone since Pump 2.5.0.", "supported", GONE, "unsure"),
-        ("pump.spin() is gone since Pump 2.5.0.", "contradicted", GONE, "contradicted"),
-    ],
-)
-def test_where_only_the_model_is_sure_its_words_must_bear_it(
-    cite: Cite, plain: Assistant, claim: str, verdict: str, words: str, told: str
-) -> None:
-    assert only(plain.cite(claim)).verdict is Verdict.UNSURE
-    assert only(cite(Judging(verdict, words), claim)).verdict == told
+def test_where_only_the_model_is_sure_its_words_must_bear_it(cite: Cite, plain: Assistant) -> None:
+    right, late = "Since Pump 3.0.0 pressure_limit is 30 bar.", "pump.spin() is gone since Pump 2.5.0."
+    assert [only(plain.cite(claim)).verdict for claim in (right, late)] == ["unsure"] * 2
+    said = (right, "supported", LIMIT), (right, "supported", ""), (right, "contradicted", LIMIT)
+    said += (right, "not_found", ""), (late, "supported", GONE), (late, "contradicted", GONE)
+    told = [only(cite(Judging(verdict, words), claim)).verdict for claim, verdict, words in said]
+    assert told == ["supported", "unsure", "unsure", "not_found", "unsure", "contradicted"]
 
 
 def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: Assistant) -> None:

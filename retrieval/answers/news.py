@@ -296,9 +296,8 @@ def _select(
     has_groups: bool,
     is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
-    """Return the first statements that say something whole, those of a group together, of what was chosen the group of
-    the first one first. Each has its release before it where the lead names several, and who speaks where that is an
-    opinion."""
+    """Return the first statements that say something whole, those of a group together, of a choice in its order. Each
+    has its release before it where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
     short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
     asked = findings.query.statements or usual

@@ -20,7 +20,6 @@ from retrieval.answers.missing import begin_sentence, describe_missing, is_menti
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.blocks import NO_WORDS, Words, words_of
 from retrieval.claims.evidence import (
-    SURE,
     ClaimEvidence,
     Finder,
     PartVerdict,
@@ -30,7 +29,6 @@ from retrieval.claims.evidence import (
     judge_evidence,
     judge_quotes,
     search_part,
-    support,
 )
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
@@ -161,9 +159,11 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Wo
     if decision.verdict is Verdict.SUPPORTED:
         return attributed(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
-    is_sure = support(first, bears=False) >= SURE
-    refuted = _DIFFERS[first.judgement.slot] if is_sure else "The notes say otherwise."
-    differs = refuted if is_refuted else "Whether this bears it out isn't sure."
+    differs = "Whether this bears it out isn't sure."
+    if is_refuted:
+        differs = (
+            _DIFFERS[first.judgement.slot] if first.judgement.contradicted >= 1 / 2 else "The notes say otherwise."
+        )
     return f"{differs} " + attributed(first, "says") + otherwise
 
 

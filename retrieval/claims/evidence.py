@@ -38,7 +38,7 @@ aside and a panel (docs/decisions/0012)."""
 _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
 that refutes the others (docs/decisions/0012)."""
-SURE, _BORNE = 0.5, 0.15
+_SURE, _BORNE = 0.5, 0.15
 """How surely an item must bear a claim out, or refute it, to decide; and how surely another may bear out what one
 refutes. Chosen on the development halves of our claims: weighed as if one claim in two were true, .90 and .91 of either
 verdict are right there, .85 and .84 in the test halves (docs/decisions/0012)."""
@@ -144,30 +144,30 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     ranked = {bears: sorted(evidence, key=lambda one: -support(one, bears=bears)) for bears in (True, False)}
     # What only denies or plans the fact doesn't stand before what tells it.
-    ranked[True].sort(key=lambda one: not (one.wording.can_bear and support(one, bears=True) >= SURE))
+    ranked[True].sort(key=lambda one: not (one.wording.can_bear and support(one, bears=True) >= _SURE))
     same = [one for one in ranked[True] if one.wording.verbatim]
     bears = bool(same) or support(ranked[True][0], bears=True) >= _OUTWEIGHS * support(ranked[False][0], bears=False)
     first = (same or ranked[bears])[0]
     if first.judgement.relevance < _RELEVANT:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     others = (one for one in ranked[not bears] if one.authority != first.authority)
-    against = next((one for one in others if support(one, bears=not bears) >= SURE), None)
+    against = next((one for one in others if support(one, bears=not bears) >= _SURE), None)
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
     least = _ALSO * support(first, bears=bears)
     also = [one for one in ranked[bears] if one is not first and support(one, bears=bears) >= least]
     if bears:
-        is_sure = first.wording.verbatim or (first.wording.can_bear and support(first, bears=True) >= SURE)
+        is_sure = first.wording.verbatim or (first.wording.can_bear and support(first, bears=True) >= _SURE)
     else:
         swaps = first.wording.move is Relation.SWAPPED
         borne = (support(one, bears=True) for one in evidence if one.authority >= first.authority)
-        is_alone = not same and max(borne) <= (SURE if swaps else _BORNE)
+        is_alone = not same and max(borne) <= (_SURE if swaps else _BORNE)
         # Beside another move of the thing nothing else refutes the claimed one.
         is_alone &= swaps or all(one.wording.move is not Relation.OTHER for one in evidence)
         # What happened to another thing leaves the claimed one open: much is removed in a release.
         happened = {Slot.SUBJECT} if asserted_act(text) is not None else set()
         can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent | happened
-        is_sure = is_alone and can_refute and support(first, bears=False) >= SURE
+        is_sure = is_alone and can_refute and support(first, bears=False) >= _SURE
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
 
@@ -175,9 +175,9 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
 def agree(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
-    """Return the verdict on a part that we and somebody else both come to, at first or once what they `chose` is there
-    beside our `evidence`; unsure where we differ. Where they alone are sure, what they chose must hold the names,
-    release and numbers of the part to bear it out, and rather refute than bear it by our judge to refute it."""
+    """Return the verdict on a part that we and somebody else come to, at first or with what they `chose` beside our
+    `evidence`; unsure where we differ. Where they alone are sure, what they chose must hold its names, release and
+    numbers to bear it out, and by our judge rather refute than bear it to refute it."""
     if ours.verdict is theirs:
         return ours
     if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):

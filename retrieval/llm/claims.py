@@ -1,7 +1,6 @@
 """A language model that judges the claims of a text: a second judge beside ours, who shows where it stands.
 
-Its verdict decides nothing by itself: `retrieval.claims.evidence` lets one stand to which both judges come, or that the
-words hold by which it was shown.
+`retrieval.claims.evidence` lets its verdict stand where both judges come to it, or where its words bear that.
 """
 
 from collections.abc import Sequence
@@ -10,15 +9,11 @@ from itertools import chain, zip_longest
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.reader import Reader
 from retrieval.llm.reply import ClaimReply
-from retrieval.llm.request import choose_entries, quote_shown, word_claim_request
+from retrieval.llm.request import MOST_OF_CLAIM, choose_entries, quote_shown, word_claim_request
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
-_MOST_ENTRIES = 10  # That a claim is judged by.
-
-
-JudgedPart = tuple[str, Sequence[Quote]]
-"""What a model makes of a part of a claim ("supported", "contradicted" or "not_found"), and by which words."""
+JudgedPart = tuple[str, Sequence[Quote]]  # "supported", "contradicted" or "not_found", and by which words.
 
 
 class ClaimReader:
@@ -35,7 +30,7 @@ class ClaimReader:
         isn't asked any more, or doesn't judge each of them."""
         ranked = (sorted(one.scored, key=lambda item: -item.likeness) for one in found)
         items = (one for one in chain.from_iterable(zip_longest(*ranked)) if one and not one.passage.is_foreign)
-        shown = choose_entries(found[0], items, limit=_MOST_ENTRIES) if found and not self._failure else ()
+        shown = choose_entries(found[0], items, limit=MOST_OF_CLAIM) if found and not self._failure else ()
         if not shown:
             return ()
         try:
@@ -52,6 +47,5 @@ class ClaimReader:
     def notes(self) -> tuple[str, ...]:
         """What it had a say in, what that cost, and why it had no more."""
         judged = f"The language model {self._reader.name!r} judged too ({self._budget})." if self._judged else ""
-        rest = "The rest" if self._judged else "This"
-        failed = f"The language model {self._failure}. {rest} was judged without it." if self._failure else ""
-        return tuple(filter(None, (judged, failed)))
+        failed = f"The language model {self._failure}. {'The rest' if judged else 'This'} was judged without it."
+        return tuple(filter(None, (judged, failed * bool(self._failure))))

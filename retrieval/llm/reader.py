@@ -36,11 +36,10 @@ from retrieval.search.hits import Hit
 
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
-_REMEMBERED = 512  # How many completions are kept for as long as an index stays as it is.
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
 _MOST_DRAFTED, _MOST_FIRST = 4, 12  # Of what the answer without a model quotes, and of the asked releases at first.
-_LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
+_LONGEST_SEARCH, _LONGEST_QUESTION, _REMEMBERED = 300, 400, 512  # Characters; how many completions are kept.
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +79,8 @@ class Reader:
     least_certainty = 0.95  # Of recorded answers that a large model chose .96 are right, however sure the search was.
 
     def __init__(self, model: ChatModel) -> None:
-        self._model = model
+        self._model, self.name = model, model.name
         self._remembered: dict[tuple[Message, ...], str] = {}
-
-    @property
-    def name(self) -> str:
-        """The model's, for people."""
-        return self._model.name
 
     def begin(self) -> Budget:
         """Return the time of a question, which begins now."""
@@ -110,16 +104,16 @@ class Reader:
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
-        read, model = reading.draft, f"the language model {self.name!r}"
+        read, model = reading.draft, f"language model {self.name!r}"
         if not reading.is_read:
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-            note = f"T{model[1:]} found no answer in {count} entries ({budget})."
+            note = f"The {model} found no answer in {count} entries ({budget})."
             return replace(reading, draft=_noted(kept, note), findings=findings, is_read=True)
         if not read.statements or (draft.disputes and not read.disputes):
-            draft = _noted(draft, f"What {model} chose can't be told ({budget}). {_UNREAD}")
+            draft = _noted(draft, f"What the {model} chose can't be told ({budget}). {_UNREAD}")
             return replace(reading, draft=draft, findings=findings, is_read=False)
-        return replace(reading, draft=_noted(read, f"T{model[1:]} chose the quotes ({budget})."))
+        return replace(reading, draft=_noted(read, f"The {model} chose the quotes ({budget})."))
 
     def _read_entries(
         self, findings: Findings, draft: Draft, budget: Budget, search: Callable[[str], Findings]
@@ -183,16 +177,13 @@ class Reader:
 def _drafted(draft: Draft) -> Iterator[ItemScore]:
     """Yield the items that the answer without a model quotes."""
     for quote in islice(quotes_of(draft.statements), _MOST_DRAFTED):
-        items = quote.passage.items
-        number = next((number for number, item in enumerate(items) if item.span.meets(quote.core)), None)
-        if number is not None:
-            hit = Hit(quote.passage, 0.0, 0.0, VersionMatch.EXACT)
-            yield ItemScore(hit, number, None, 0.0)
+        meeting = (number for number, item in enumerate(quote.passage.items) if item.span.meets(quote.core))
+        for number in islice(meeting, 1):
+            yield ItemScore(Hit(quote.passage, 0.0, 0.0, VersionMatch.EXACT), number, None, 0.0)
 
 
 def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
-    """Return what was found, the best of the asked releases first; behind them that of others, which may tell of what
-    was mended later, before the rest."""
+    """Return what was found, behind the best of the asked releases that of others: a later one mends."""
     fitting, known = findings.fitting, set(map(id, findings.fitting))
     return (*fitting[:_MOST_FIRST], *(one for one in findings.scored if id(one) not in known), *fitting[_MOST_FIRST:])
 

@@ -13,10 +13,12 @@ _Text = Annotated[str, StringConstraints(max_length=4_000)]
 _Numbers = Annotated[tuple[int, ...], Field(max_length=24)]
 
 
-class Reply(BaseModel):
-    """What a model made of a request; nothing of it is checked but its form."""
-
+class _Lenient(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Reply(_Lenient):
+    """What a model made of a request; nothing of it is checked but its form."""
 
     standalone_question: _Text = ""
     answer: _Numbers  # The numbers of what answers, the most important first; empty where nothing does.
@@ -25,19 +27,15 @@ class Reply(BaseModel):
     search: _Text = ""
 
 
-class PartReply(BaseModel):
+class PartReply(_Lenient):
     """What a model made of a part of a claim, and the number of what decides it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     verdict: Literal["supported", "contradicted", "not_found"]
     entry: int = 0
 
 
-class ClaimReply(BaseModel):
+class ClaimReply(_Lenient):
     """What a model made of a claim, a verdict for each part; nothing of it is checked but its form."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     parts: Annotated[tuple[PartReply, ...], Field(max_length=24)]
 

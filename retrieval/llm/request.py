@@ -36,9 +36,9 @@ class Shown(NamedTuple):
     words: str
 
 
-_CANDIDATES, _CANDIDATE_CHARACTERS, _TOLD_CHARACTERS, _PLACE_CHARACTERS, _MOST_FULL, _NEAR = 16, 260, 540, 70, 3, 2
-"""How many entries are shown at first, how much of each and of what tells it, and of where it stands; how many passages
-may be asked for in full; and how near behind an entry code is told of."""
+_CANDIDATES, MOST_OF_CLAIM, _MOST_FULL, _NEAR = 16, 10, 3, 2
+_CANDIDATE_CHARACTERS, _TOLD_CHARACTERS, _PLACE_CHARACTERS = 260, 540, 70
+"""How many entries there are, passages in full, and items to code that is told of; how long what they tell is."""
 _ONCE = "You were asked before; these are the entries that came of it. Leave more and search empty."
 
 
@@ -46,11 +46,12 @@ def _schema(properties: Mapping[str, object]) -> Mapping[str, object]:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
-_NUMBERS = {"type": "array", "items": _NUMBER}
+_TEXT, _NUMBERS = {"type": "string"}, {"type": "array", "items": {"type": "integer"}}
 _SCHEMA = _schema({"standalone_question": _TEXT, "answer": _NUMBERS, "more": _NUMBERS, "search": _TEXT})
 _LIST_SCHEMA = _schema({"answer": _NUMBERS, "breaks": _NUMBERS})
-_PART = _schema({"verdict": {"type": "string", "enum": ["supported", "contradicted", "not_found"]}, "entry": _NUMBER})
+_PART = _schema(
+    {"verdict": {"type": "string", "enum": ["supported", "contradicted", "not_found"]}, "entry": {"type": "integer"}}
+)
 _CLAIM_SCHEMA = _schema({"parts": {"type": "array", "items": _PART}})
 
 

@@ -115,9 +115,3 @@ def needed_words(findings: Findings, words: str, room: int) -> str:
     # What stands first makes the rest understood.
     best = held.index(max(held)) if held[0] < _ABOUT_SHARE * max(held) else 0
     return "… " * bool(best) + parts[best]
-
-
-def candidate_words(findings: Findings, scored: ItemScore, *, max_characters: int) -> str:
-    """Return what an item says on a line, code in back quotes, without whose it is."""
-    label, words = render_quote(scored.quote, findings.text_of(scored), max_characters=max_characters)
-    return f"{label}: {words}" if label and words else words

@@ -32,10 +32,9 @@ _OTHER_PAGE_PENALTY = 0.3
 one, and they may be wrong. Chosen by hand, never fitted."""
 _DENSE, _EXACT_RELEASE, _SERIES_RELEASE, _MENTION, _PRERELEASE = 0.4, 0.3, 0.15, 0.12, 0.03
 _REFERENCE, _KIND, _AUTHORITY = 0.5, 0.08, 0.01
-"""The dense leg's share of the fused score, 0 to 1; what is added for the asked release, for a patch release of it or
-one whose notes bear on it, and for a passage of another one that speaks of it; what is taken off a pre-release where
-the final release was named; what is added for an asked record or kind, and for each step of authority, which decides
-between passages that say the same. Chosen by the practice questions and development halves (docs/decisions/0003)."""
+"""The dense leg's share of the fused score, 0 to 1; what is added for the asked release, a patch of it or one bearing
+on it, another's passage that speaks of it, an asked record or kind, and a step of authority; what is taken off a
+pre-release where the final one was named. Chosen by practice and development questions (docs/decisions/0003)."""
 
 
 def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
