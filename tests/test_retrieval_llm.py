@@ -99,9 +99,7 @@ def assert_extractive(answer: Answer, plain: Assistant, reason: str) -> None:
 
 def test_what_a_faithful_model_chooses_is_the_answer(reads: Reads) -> None:
     answer = ask_over_http(reads, says(faithful), LIMIT)
-    assert answer.answer.startswith(
-        "**pump 3.0.0** (2024-05-01): The default of `pressure_limit` changed from 10 to 30"
-    )
+    assert answer.answer.startswith(f"**pump 3.0.0** (2024-05-01): {CHANGED[:-6]}")
     assert answer.notes == ("The language model 'tiny' chose the quotes (900 tokens in, 80 out).",)
 
 
@@ -114,8 +112,7 @@ def test_it_is_shown_the_question_and_the_passages_as_data(reads: Reads) -> None
     assert (asked["question"], asked["earlier_questions"]) == ("And in 2.5.0?", [REMOVED])
     assert asked["read_as"].startswith("pump (newest release 3.0.0, 2024-05-01), 2.5.0, ")
     assert asked["entries"][0]["of"].startswith("pump 2.5.0, 2023-11-20")
-    shown = items_shown(asked)
-    assert [*shown] == [*range(1, len(shown) + 1)]
+    assert [*(shown := items_shown(asked))] == [*range(1, len(shown) + 1)]
     assert shown[1] in (NOTES / "pumps" / "pump" / "changes.md").read_text("utf-8")
 
 
@@ -124,8 +121,7 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     answer = ask(reads(model), ABSENT)
     assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
     again = model.seen[1].messages[1].content
-    assert CHANGED in again
-    assert "You were asked before" in again
+    assert (CHANGED in again, "You were asked before" in again) == (True, True)
     # It is asked twice at most, whatever else it wants to search for.
     model = Assertion((reply(search="valve"),))
     assert ask(reads(model), ABSENT).status is Status.NOT_FOUND
@@ -133,8 +129,8 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     # What it asks for in full is shown behind the entries.
     model = Assertion((reply(more="pressure_limit"), reply(CHANGED)))
     answer = ask(reads(model), LIMIT)
-    first, again = (items_shown(asked_of(prompt)) for prompt in model.seen)
-    assert [*again.values()][: len(first)] == [*first.values()] != [*again.values()]
+    first, second = ([*items_shown(asked_of(prompt)).values()] for prompt in model.seen)
+    assert second[: len(first)] == first != second
     assert (CHANGED in answer.answer, "1,800 tokens in" in answer.notes[-1]) == (True, True)
 
 
@@ -142,10 +138,12 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
 def test_a_list_is_chosen_from_the_table_in_its_order_and_counted_by_us(reads: Reads, hit: str) -> None:
     model = Assertion((reply("10 to 30", "spin()", breaks=hit),))
     answer = ask(reads(model), "What breaks in Pump 3.0.0 for us?")
-    shown = items_shown(asked_of(model.seen[0]))
-    assert sorted(line.partition(":")[0] for line in shown.values()) == ["Breaking", "Removed", "Removed"]
-    told = [statement.group for statement in answer.blocks.statements]
-    assert told == ["Breaks what you use", "Breaking" if hit == "spin()" else "Removed"]
+    shown = items_shown(asked_of(model.seen[0])).values()
+    assert sorted(line.partition(":")[0] for line in shown) == ["Breaking", "Removed", "Removed"]
+    assert [statement.group for statement in answer.blocks.statements] == [
+        "Breaks what you use",
+        "Breaking" if hit == "spin()" else "Removed",
+    ]
     assert "1 more: `relnotes upgrade pump 2.5.0 3.0.0`" in answer.answer
     # What no table calls breaking isn't called so, and a table isn't denied.
     new = ask(reads(Assertion((reply("hum", "spin", breaks="hum"),))), "What is new in Pump 1.0.0?")

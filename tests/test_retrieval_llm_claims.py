@@ -31,8 +31,7 @@ class Judging:
         assert 0 < within_s <= self.timeout_s
         asked = json.loads(prompt.messages[1].content)
         self.claims.append([*asked["parts"].values()])
-        shown = items_shown(asked).items()
-        entry = next((number for number, text in shown if self._words and self._words in text), 0)
+        entry = next((n for n, text in items_shown(asked).items() if self._words and self._words in text), 0)
         parts = [{"verdict": self._verdict, "entry": entry} for _ in asked["parts"]]
         return Completion(self._reply or json.dumps({"parts": parts}), 700, 40)
 

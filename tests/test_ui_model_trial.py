@@ -20,8 +20,7 @@ def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def chooses(asked: Mapping[str, Any]) -> str:
     """An honest large model."""
-    words = asked["question"].rstrip("?").split()[-1]
-    wanted = "--legacy" if "breaks" in asked["question"] else f"{words} files"
+    wanted = "--legacy" if "breaks" in asked["question"] else f"{asked['question'].rstrip('?').split()[-1]} files"
     return reply(*[text for text in items_shown(asked).values() if wanted in text][:1])(asked)
 
 
@@ -52,8 +51,7 @@ def test_a_model_that_chooses_well(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one["is_right"] for one in trial["questions"]] == [True] * 4
     assert (trial["day"]["tokens_in"], trial["day"]["tokens_out"]) == (2_500_000, 20_000)
     sent = [sum(len(message["content"]) for message in seen.body["messages"]) for seen in server.seen]
-    assert len(sent) == 4
-    assert (min(sent) > 2_400, max(sent) > 15_000) == (True, True), "the room of a model shows with whole requests"
+    assert (len(sent), min(sent) > 2_400, max(sent) > 15_000) == (4, True, True), "its room shows with whole requests"
 
 
 @pytest.mark.parametrize(
