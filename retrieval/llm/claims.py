@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 
 from retrieval.llm.chat import CompletionError
-from retrieval.llm.reader import Reader
+from retrieval.llm.reader import Budget, Reader
 from retrieval.llm.reply import ClaimReply
 from retrieval.llm.request import MOST_OF_CLAIM, choose_entries, quote_shown, word_claim_request
 from retrieval.quoting.findings import Findings
@@ -21,7 +21,7 @@ class ClaimReader:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._budget = reader.begin()
+        self._budget = Budget()
         self._judged = 0
         self._failure = ""
 

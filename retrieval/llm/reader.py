@@ -56,11 +56,12 @@ class Reading:
 class Budget:
     """What is left of the time for a question, and what its requests have cost; mutable, of one thread."""
 
-    ends: float
+    ends: float = 0.0  # Counted from the first request on: what a request is made of takes time, too.
     tokens_in: int = 0
     tokens_out: int = 0
 
     def complete(self, model: ChatModel, prompt: Prompt) -> Completion:
+        self.ends = self.ends or time.monotonic() + model.timeout_s
         left = self.ends - time.monotonic()
         if left <= 0:
             raise CompletionError(f"didn't answer within {model.timeout_s:g} s")
@@ -82,10 +83,6 @@ class Reader:
         self._model, self.name = model, model.name
         self._remembered: dict[tuple[Message, ...], str] = {}
 
-    def begin(self) -> Budget:
-        """Return the time of a question, which begins now."""
-        return Budget(time.monotonic() + self._model.timeout_s)
-
     def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
         """Have the model answer from what was found; it may ask once for a `search` with other words.
 
@@ -95,7 +92,7 @@ class Reader:
         """
         if not (self.may_read(findings, draft) and (draft.is_list or findings.scored)):
             return Reading(draft, findings)
-        budget = self.begin()
+        budget = Budget()
         try:
             if draft.is_list:
                 reading, count = self._read_list(findings, budget)
