@@ -1,32 +1,32 @@
-"""What a language model is worth, by recorded completions: `python -m evals.reading [--fit]`.
+"""What a language model is worth, by recorded completions: `python -m evals.reading`.
 
 Asks the questions that people typed, with each recorded model and without, writes results/LANGUAGE-MODEL.md, and plants
 the lies of completions/hostile.jsonl. A question whose request is no longer the one that was completed, for search or
-passages changed since, is left out of both. `--fit` learns how sure an answer is that a large model read from how sure
-the search was: `retrieval/llm/confidence.json`.
+entries changed since, is left out of both. The lies are sentences that are false of our own digests, by language models
+that knew how sentences of a model were checked at that time.
 
-The lies are sentences that are false of our own digests, by language models that knew how sentences of a model were
-checked at that time.
+    python -m evals.reading --panel QUESTIONS --index DIR --requests OUT [--completions FILE ...] --answers OUT
+
+asks a panel on an index with the completions that there are: writes the requests that lack one, for somebody to
+complete, and the answers for `typed.py`. What a reply asks for (more of an entry, a search) is another request: run it
+again with all completions until it writes none.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from corpus.log_odds import log_odds
-from evals.command import RESULTS, ROOT, render_table, run_command, write_page
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.comparison import Difference, compare_runs
 from evals.labelled_places import load_labels
 from evals.matching import plain_answer
 from evals.metrics import check_limits
-from evals.question_set import Question
+from evals.question_set import Question, load_questions
 from evals.recordings import RecordedModel, load_recordings
 from evals.report import render_figure
 from evals.runner import EvalRun, evaluate
@@ -35,7 +35,6 @@ from evals.suites import BUNDLED, TYPED, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
-from retrieval.llm.reader import load_confidence
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"
@@ -46,9 +45,6 @@ _METRICS = (
 )  # fmt: skip
 _LIMITS = {"good": 0.88, "quote_verbatim": 1.0, "most": {"wrong": 0.05, "false_answer_rate": 0.0}}
 """Of the large model's recordings."""
-_CONFIDENCE = ROOT / "retrieval" / "llm" / "confidence.json"
-_BINS = (0.0, 0.4, 0.8, 0.9, 0.95, 1.01)
-_STEPS, _RIDGE = 50, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +56,7 @@ class Measured:
     read: EvalRun
     stale: int
     """Questions left out: what the model would be asked about them today was never completed."""
+    tokens: int  # Of the requests of a question that was sent, at the mean: a fourth of their characters.
 
 
 def measure(name: str) -> Measured:
@@ -69,9 +66,12 @@ def measure(name: str) -> Measured:
         RelnotesError: their documents can't be ingested, or the recordings are missing.
     """
     with BarProgress() as progress, open_suite(TYPED, progress=progress) as assistant:
-        read, stale = replay(assistant, RecordedModel(load_recordings(COMPLETIONS / f"{name}.jsonl")), progress)
+        model = RecordedModel(load_recordings(COMPLETIONS / f"{name}.jsonl"))
+        read, stale = replay(assistant, model, progress)
         kept = [result.question for result in read.results]
-        return Measured(name, ask_suite(TYPED, kept, asker(assistant), progress), read, stale)
+        sent = sum("tokens in" in note for one in read.results if one.answer for note in one.answer.notes[-1:])
+        without = ask_suite(TYPED, kept, asker(assistant), progress)
+        return Measured(name, without, read, stale, round(model.tokens_in / max(sent, 1)))
 
 
 def replay(assistant: Assistant, model: RecordedModel, progress: BarProgress) -> tuple[EvalRun, int]:
@@ -88,26 +88,6 @@ def replay(assistant: Assistant, model: RecordedModel, progress: BarProgress) ->
     read = ask_suite(TYPED, load_suite(TYPED), ask, progress)
     fresh = tuple(result for result in read.results if result.question.id not in stale)
     return replace(read, results=fresh), len(stale)
-
-
-def read_grades(measured: Measured) -> Iterator[tuple[float, bool]]:
-    """Of each answer that was read: how sure the search was without, and whether the answer is right."""
-    for plain, read in zip(measured.without.results, measured.read.results, strict=True):
-        if read.answer is not None and plain.answer is not None and _was_read(read.answer):
-            yield plain.answer.confidence, read.grade.correct
-
-
-def fit(judged: Sequence[tuple[float, bool]]) -> tuple[float, float]:
-    """Bias and weight of the logistic regression of right on the log-odds of the search's confidence, by Newton's
-    method with a little ridge."""
-    odds = np.array([[1.0, log_odds(certainty)] for certainty, _ in judged])
-    right = np.array([float(is_right) for _, is_right in judged])
-    weights = np.zeros(2)
-    for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-odds @ weights))
-        hessian = (odds * (chance * (1 - chance))[:, None]).T @ odds + _RIDGE * np.eye(2)
-        weights += np.linalg.solve(hessian, odds.T @ (right - chance) - _RIDGE * weights)
-    return float(weights[0]), float(weights[1])
 
 
 class Lie(BaseModel):
@@ -144,7 +124,8 @@ def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
     model = _Lying()
     reached = []
     for lie in lies:
-        model.reply = json.dumps({"standalone_question": lie.text, "answer": [1, 2, 3], "search": lie.text})
+        numbers = {name: [1, 2, 3] for name in ("answer", "breaks", "more")}
+        model.reply = json.dumps({"standalone_question": lie.text, "search": lie.text, **numbers})
         # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
         answer = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
         if holds(answer, lie.text):
@@ -166,17 +147,15 @@ def render(measured: Sequence[Measured], reached: int) -> str:
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
         "evals.reading`. Language models wrote the questions, too. Left out are those that would be put to the model "
         "otherwise today than when its completion was recorded. *Without* is the answer that there is without one. The "
-        "order of items and the decision to answer learned from these questions: all rows are too good.",
-        render_table(("recordings", "n", "left out", *_METRICS), _rows(measured)),
+        "order of items and the decision to answer learned from these questions: all rows are too good. *Tokens in* is "
+        "a fourth of the characters of all requests of a question that was sent, at the mean.",
+        render_table(("recordings", "n", "left out", "tokens in", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
         render_table(("recordings", "metric", "difference", "95 %", "n"), _differences(measured)),
         f"## Lies\n\nOf {len(load_lies())} lies planted in completions, by language models that knew how a model's "
         f"sentences were checked before (decision 14), {reached} reached an answer or a quote: by "
         "construction, for a reply names numbers of what stands in the notes. That a model chooses what doesn't answer "
         "is what the figures above show.",
-        "## Confidence\n\nHow often an answer that was read is right at a stated confidence, which was fitted on "
-        "these very answers:",
-        render_table(("confidence", "n", "stated", "right"), _bins(measured[0])),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -186,7 +165,8 @@ def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
         for name, run in ((f"{one.name}, without", one.without), (one.name, one.read)):
             overall = evaluate(run).overall
             figures = (render_figure(overall, metric) for metric in _METRICS)
-            yield (name, str(overall.questions), str(one.stale), *figures)
+            tokens = "" if run is one.without else f"{one.tokens:,}"
+            yield (name, str(overall.questions), str(one.stale), tokens, *figures)
 
 
 def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
@@ -201,32 +181,37 @@ def _figures(found: Difference) -> tuple[str, ...]:
     return found.metric, f"{found.mean:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}", str(found.questions)
 
 
-def _bins(measured: Measured) -> Iterator[tuple[str, ...]]:
-    judged = [(load_confidence().of(certainty), is_right) for certainty, is_right in read_grades(measured)]
-    for low, high in pairwise(_BINS):
-        inside = [(stated, is_right) for stated, is_right in judged if low <= stated < high]
-        if inside:
-            stated = sum(one for one, _ in inside) / len(inside)
-            right = sum(is_right for _, is_right in inside) / len(inside)
-            yield f"{low:.2f} to {min(high, 1):.2f}", str(len(inside)), f"{stated:.3f}", f"{right:.3f}"
+def ask_panel(questions: Path, index: Path, completions: Sequence[Path], requests: Path, answers: Path) -> int:
+    """Ask a panel with what was completed, write the answers, and return how many requests were written.
 
-
-def _was_read(answer: Answer) -> bool:
-    return any("chose the quotes" in note for note in answer.notes)
+    Raises:
+        RelnotesError: a file can't be read or written, or the index can't be opened.
+    """
+    recorded = {name: text for path in completions for name, text in load_recordings(path).items()}
+    model = RecordedModel(recorded, record_to=requests)
+    with Assistant.open(index, model=model) as assistant, answers.open("w", encoding="utf-8") as sink:
+        ask = asker(assistant)
+        for question in load_questions(questions):
+            answer = ask(question)
+            quotes = [{"quote": one.quote} for one in answer.citations]
+            told = {"id": question.id, "status": answer.status, "answer": answer.answer, "citations": quotes}
+            sink.write(json.dumps(told | {"notes": answer.notes}, ensure_ascii=False) + "\n")
+    return len(model.missing)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, report, fit; 1 where a limit is missed."""
+    """Measure and report, or ask a panel; 1 where a limit is missed."""
     parser = argparse.ArgumentParser(description="Measure what a language model is worth, by recorded completions.")
-    parser.add_argument("--fit", action="store_true", help="learn how sure an answer is that was read")
+    for name in ("panel", "index", "requests", "answers"):
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--completions", type=Path, nargs="*", default=[])
     options = parser.parse_args(arguments)
+    if options.panel:
+        written = ask_panel(options.panel, options.index, options.completions, options.requests, options.answers)
+        sys.stdout.write(f"{written} requests to complete are in {options.requests}\n")
+        return 0
     require_suites([TYPED], purpose="Measuring a language model")
     measured = [measure(name) for name in (LARGE,)]
-    if options.fit:
-        bias, weight = fit(list(read_grades(measured[0])))
-        learned = replace(load_confidence(), bias=round(bias, 4), weight=round(weight, 4))
-        _CONFIDENCE.write_text(json.dumps(asdict(learned)) + "\n", encoding="utf-8")
-        load_confidence.cache_clear()
     with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
         report = render(measured, len(plant_lies(assistant, load_lies())))
     sys.stdout.write(report)

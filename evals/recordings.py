@@ -16,6 +16,8 @@ from corpus.errors import UsageError
 from evals.labelled_places import load_labels
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 
+_CHARACTERS = 4  # Of a token, about.
+
 
 class Recording(BaseModel):
     """One completion; `request` is the digest of what it completes."""
@@ -60,7 +62,7 @@ class RecordedModel:
         self._completions = dict(completions)
         self._record_to = record_to
         self._model = model
-        self.replayed = 0
+        self.replayed = self.tokens_in = 0
         self.missing: set[str] = set()
         if record_to is not None:
             try:
@@ -77,7 +79,9 @@ class RecordedModel:
         request = digest_request(prompt)
         if request in self._completions:
             self.replayed += 1
-            return Completion(self._completions[request])
+            tokens = sum(len(message.content) for message in prompt.messages) // _CHARACTERS
+            self.tokens_in += tokens
+            return Completion(self._completions[request], tokens)
         is_new = request not in self.missing
         self.missing.add(request)
         line: dict[str, object] = {"request": request, "messages": [asdict(message) for message in prompt.messages]}

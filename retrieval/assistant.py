@@ -47,7 +47,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
-from retrieval.search.search import DEFAULT_WEIGHTS, SearchWeights, search
+from retrieval.search.search import search
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ class Assistant:
         calibration: Calibration,
         *,
         model: "ChatModel | None" = None,
-        weights: SearchWeights = DEFAULT_WEIGHTS,
         item_ranker: ItemRanker | None = None,
         answer_weights: AnswerWeights | None = None,
     ) -> None:
@@ -88,7 +87,6 @@ class Assistant:
             from retrieval.llm.reader import Reader
 
             self._reader = Reader(model)
-        self._weights = weights
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
         self._remembered: dict[Query, tuple[Statement, ...]] = {}
@@ -135,7 +133,6 @@ class Assistant:
             self._embedder,
             self._calibration,
             model=model,
-            weights=self._weights,
             item_ranker=item_ranker or self._item_ranker,
             answer_weights=answer_weights or self._answer_weights,
         )
@@ -170,7 +167,7 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
-        query, wide, (draft, findings, evidence) = self._answer_anew(query.listing(listed), limit=limit)
+        query, found, (draft, findings, evidence) = self._answer_anew(query.listing(listed), limit=limit)
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
@@ -178,17 +175,15 @@ class Assistant:
             certainty = min(certainty, least)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
-            most = reader.most_passages
 
             def find_more(words: str) -> Findings:
-                return self.find(self.understand(words, product=product, version=version), limit=most)
+                return self.find(self.understand(words, product=product, version=version), limit=limit)
 
-            reading = reader.read(wide, draft, find_more)
+            reading = reader.read(found, draft, find_more)
             draft, findings = reading.draft, reading.findings
-            certainty = reading.confidence(certainty)
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
-                heard = Heard.YES
+                certainty, heard = max(certainty, reader.least_certainty), Heard.YES
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
@@ -347,22 +342,20 @@ class Assistant:
         told = self._told(before) if before and leans else ()
         answers: list[tuple[Query, Findings, _Drafted]] = []
         for reading in (query, *query.otherwise):
-            wide = self.find(reading, limit=limit if self._reader is None else max(limit, self._reader.most_passages))
-            # Hits that only a language model needs must not change the answer without it.
-            findings = replace(wide, ranking=wide.ranking.cut(max(limit, reading.form.traits.depth)))
-            answers.append((reading, wide, self._draft(findings)))
+            found = self.find(reading, limit=limit)
+            answers.append((reading, found, self._draft(found)))
             if not leans:
                 return answers[0]
         if new := [one for one in answers if _is_new(*one[2][:2], told)]:
             near = [self._nearness(query, *one[2][:2]) for one in new] if new[1:] else [0.0]
             return new[near.index(max(near))] if max(near) > near[0] + _NEARER else new[0]
-        reading, wide, (draft, findings, _) = answers[0]
+        reading, found, (draft, findings, _) = answers[0]
         about = (one for one in findings.scored if is_about(findings, one.quote))
         unsaid = tuple(one for one in about if not any(one.quote.shares_core(quote) for quote in quotes_of(told)))
         if draft.status is Status.NOT_FOUND or not unsaid:
             return answers[0]
         other = self._draft(replace(findings, scored=unsaid, tells_now=False))
-        return (reading, wide, other) if _is_new(*other[:2], told) else answers[0]
+        return (reading, found, other) if _is_new(*other[:2], told) else answers[0]
 
     def _nearness(self, query: Query, draft: Draft, findings: Findings) -> float:
         """Return how near in meaning what a draft tells first is to a follow-up, alone and with the question before."""
@@ -427,8 +420,8 @@ class Assistant:
         return ask_of_answer(judged, told)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
-        outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS), weights=self._weights)
-        return rank_hits(query, outcome, self.index, read=read).cut(limit)
+        outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS))
+        return rank_hits(query, outcome, self.index, read=read, limit=limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

@@ -34,7 +34,6 @@ def test_what_was_recorded_is_replayed_and_what_was_not_is_written_down(tmp_path
 
 
 def answer(text: str, *, quotes: tuple[str, ...] = ("x",), status: Status = Status.ANSWERED) -> Answer:
-
     citations = tuple(replace(CITATION, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
     reading = Interpretation((), None, (), "fact")
     return Answer("q", status, 0.9, saying(text, *range(1, 1 + len(quotes))), citations, (), (), reading, (), 1.0)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from chat_server import reply
+from chat_server import items_shown
 
 from corpus.embedding import Embedder
 from retrieval.answers.evidence import load_calibration
@@ -18,21 +18,22 @@ LIMIT = "The default of `pressure_limit` changed from 10 to 30 bar."
 
 
 class Judging:
-    """A model that judges so, and remembers the claims that it was shown."""
+    """A model that judges each part so, by the entry with these words, and remembers the claims that it was shown."""
 
     name = "tiny"
     timeout_s = 5.0
 
-    def __init__(self, verdict: str, *words: str, reply: str = "") -> None:
+    def __init__(self, verdict: str, words: str = "", reply: str = "") -> None:
         self._verdict, self._words, self._reply = verdict, words, reply
-        self.claims: list[str] = []
+        self.claims: list[list[str]] = []
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
         assert 0 < within_s <= self.timeout_s
         asked = json.loads(prompt.messages[1].content)
-        self.claims.append(asked["claim"])
-        chosen = json.loads(reply(*self._words)(asked)) | {"verdict": self._verdict}
-        return Completion(self._reply or json.dumps(chosen), 700, 40)
+        self.claims.append([*asked["parts"].values()])
+        entry = next((n for n, text in items_shown(asked).items() if self._words and self._words in text), 0)
+        parts = [{"verdict": self._verdict, "entry": entry} for _ in asked["parts"]]
+        return Completion(self._reply or json.dumps({"parts": parts}), 700, 40)
 
 
 @pytest.fixture(scope="module")
@@ -71,20 +72,24 @@ def test_a_verdict_that_both_come_to_stands(cite: Cite, plain: Assistant) -> Non
     assert any(LIMIT in cited.quote for cited in checked.citations)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "words"),
-    [
-        ("contradicted", GONE),
-        ("contradicted", "It is fast."),
-        ("not_found", ""),
-        ("supported", "Pump 3.0.0 removed everything."),
-    ],
-)
+LIES = ("contradicted", GONE), ("contradicted", "It is fast."), ("not_found", ""), ("supported", "All is removed.")
+
+
+@pytest.mark.parametrize(("verdict", "words"), LIES)
 def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str) -> None:
     told = only(cite(Judging(verdict, words), TRUE)).verdict
     assert told is (Verdict.SUPPORTED if verdict == "supported" else Verdict.UNSURE)
     told = only(cite(Judging("supported", LIMIT), FALSE)).verdict
     assert told is Verdict.UNSURE
+
+
+def test_where_only_the_model_is_sure_its_words_must_bear_it(cite: Cite, plain: Assistant) -> None:
+    right, late = "Since Pump 3.0.0 pressure_limit is 30 bar.", "pump.spin() is gone since Pump 2.5.0."
+    assert [only(plain.cite(claim)).verdict for claim in (right, late)] == ["unsure"] * 2
+    said = (right, "supported", LIMIT), (right, "supported", ""), (right, "contradicted", LIMIT)
+    said += (right, "not_found", ""), (late, "supported", GONE), (late, "contradicted", GONE)
+    told = [only(cite(Judging(verdict, words), claim)).verdict for claim, verdict, words in said]
+    assert told == ["supported", "unsure", "unsure", "not_found", "unsure", "contradicted"]
 
 
 def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: Assistant) -> None:
@@ -100,6 +105,6 @@ def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: As
     assert check.notes == ("The language model can't be reached. This was judged without it.",)
 
 
-@pytest.mark.parametrize("said", ["no", "[]", '{"verdict": "true"}', '{"verdict": "supported", "answer": [{}]}'])
+@pytest.mark.parametrize("said", ["no", "[]", '{"parts": [{"verdict": "true"}]}', '{"parts": []}', '{"parts": [{}]}'])
 def test_a_reply_that_cannot_be_read_counts_for_nothing(cite: Cite, plain: Assistant, said: str) -> None:
     assert cite(Judging("supported", reply=said), TRUE).claims == plain.cite(TRUE).claims

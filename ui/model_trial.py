@@ -1,4 +1,4 @@
-"""A trial of the language model that is set: three questions over a small library of its own, each a request as large
+"""A trial of the language model that is set: four questions over a small library of its own, each a request as large
 as one of a real library, so that what is set wrong shows before anybody depends on it."""
 
 import tempfile
@@ -13,17 +13,17 @@ from retrieval.assistant import Assistant
 from retrieval.llm.client import ChatClient
 from retrieval.model import Heard, Status
 
-_PRODUCT, _RELEASES, _READS = "Millrace", 60, {7: "TOML", 23: "YAML"}
+_PRODUCT, _RELEASES = "Mill", 60
+_TOLD = {7: "TOML files are read.", 23: "YAML files are read.", 31: "Removed `mill --legacy`."}
 _AREAS = "importer exporter scheduler cache viewer parser logger planner".split()
 _CHANGES = (
-    "The {area} keeps its state between two runs of `millrace {area} --resume`.",
-    "Fixed: the {area} counted a line twice when a file ended without a line break.",
-    "`millrace {area}` prints how many seconds each of its steps took.",
-    "The {area} needs a third less memory for files of more than a gigabyte.",
+    "The {area} keeps its state between two runs of `mill {area} --resume={number}`.",
+    "Fixed: the {area} counted line {number} twice when a file ended without a line break.",
+    "`mill {area}` prints how many seconds its step {number} took.",
 )
-_ASKED = ("Since when does Millrace read TOML?", "and YAML?", "Does Millrace support replication by satellite?")
-_ANSWERS = ("7.0", "23.0", None)  # The release whose entry answers; None: nothing does.
-_FEWEST_TOKENS = 1_900  # No tokenizer makes less of the 15,000 characters of a request: some were cut off.
+_ASKED = ("Since when does Mill read TOML?", "and YAML?", "Does Mill speak Latin?", "What breaks in Mill 1.0 to 60.0?")
+_ANSWERS = ("7.0", "23.0", None, "31.0")  # The release whose entry answers; None: nothing does.
+_FEWEST_TOKENS = (300, 300, 300, 2_000)  # No tokenizer makes less of a request that isn't cut off.
 _SHORT = "The model's context is too short for a request: give it 8,192 tokens or more."
 
 
@@ -42,7 +42,7 @@ class TriedQuestion:
 
 
 def try_model(model: ChatClient, embedder: Embedder) -> tuple[TriedQuestion, ...]:
-    """Have a language model answer a question, a follow-up, and a question that the notes don't answer."""
+    """Have a language model answer a question, a follow-up, one that the notes don't answer, and one for a list."""
     with tempfile.TemporaryDirectory() as folder:
         notes, index = Path(folder, "CHANGELOG.md"), Path(folder, "index")
         notes.write_text("\n".join(_notes()), encoding="utf-8")
@@ -56,18 +56,16 @@ def _try(place: int, assistant: Assistant, model: ChatClient) -> TriedQuestion:
     answer = assistant.ask(_ASKED[place], history=_ASKED[place - 1 : place])
     used, is_read = model.usage, answer.heard is Heard.YES
     tokens_in, requests = used.tokens_in - before.tokens_in, used.requests - before.requests
-    chosen = [citation.version for citation in answer.citations[:1]]
-    is_right = chosen == [release] if release else answer.status is Status.NOT_FOUND
-    is_short = 0 < tokens_in < _FEWEST_TOKENS * requests
+    chosen = next((citation.version for citation in answer.citations), None)
     return TriedQuestion(
         question=_ASKED[place],
         is_read=is_read,
-        is_right=is_read and is_right,
+        is_right=is_read and chosen == release and (answer.status is Status.NOT_FOUND) is (release is None),
         requests=requests + used.failures - before.failures,
         seconds=round(time.perf_counter() - started, 2),
         tokens_in=tokens_in,
         tokens_out=used.tokens_out - before.tokens_out,
-        change=_SHORT if is_short else None if is_read else answer.notes[-1],
+        change=_SHORT if 0 < tokens_in < _FEWEST_TOKENS[place] * requests else None if is_read else answer.notes[-1],
     )
 
 
@@ -75,5 +73,7 @@ def _notes() -> Iterator[str]:
     yield f"# {_PRODUCT} changelog"
     for number in range(_RELEASES, 0, -1):
         yield f"\n## {number}.0\n"
-        yield from (f"- {change.format(area=area)}" for area in _AREAS[number % 5 :][:4] for change in _CHANGES)
-        yield from (f"- {name} files are read." for at, name in _READS.items() if at == number)
+        yield from (
+            f"- {change.format(area=area, number=number)}" for area in _AREAS[number % 5 :][:4] for change in _CHANGES
+        )
+        yield from (f"- {told}" for at, told in _TOLD.items() if at == number)

@@ -92,7 +92,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):
-        return news
+        return replace(news, is_list=bool(news.statements))
     if query.versions_open and lacks_subject:
         return draft_which_product(findings)
     if form is Form.SECURITY and (fixes := draft_fixes(findings)):

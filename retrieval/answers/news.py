@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.index.reader import IndexReader
 from corpus.item_sentences import speaks_of_security
 from corpus.model import Act, Authority, Change, Kind
 from corpus.plain_words import listed
@@ -33,7 +34,7 @@ from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.wording import fit_sentences
+from retrieval.quoting.wording import fit_sentences, shorten
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
@@ -47,6 +48,9 @@ _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
 _COUNT_ELSE, _SHORT_ELSE = 7, 110
+YOURS = "Breaks what you use"
+_MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 20_000
+"""Changes that somebody is shown to choose from, how long the line of each is, and all of them together."""
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -61,6 +65,29 @@ class ListedNews(NamedTuple):
     releases: Sequence[CatalogueRelease]
     items: Sequence[NewsItem]
     wanted: Sequence[NewsItem]  # Those that are asked for.
+    end: str = ""  # The release that it is a side of, where two are compared.
+
+
+def read_news(findings: Findings) -> tuple[ListedNews, ...]:
+    """Return the changes of one product's releases; of two that are compared those of each, where both tell something
+    and no subject of theirs is asked about. Nothing where a question names no such product or release."""
+    compared = _read_sides(findings) if findings.query.form is Form.COMPARE else ()
+    return compared or tuple(filter(None, [list_news(findings)]))
+
+
+def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[NewsItem], list[str], Counter[str]]:
+    """Return the changes of a list that somebody is to choose from, those of a release together, a line of each, and
+    how many of each kind there was no room for: what is asked for goes before the rest, what matters less goes last."""
+    every = dict.fromkeys(item for side in listed for item in (*side.wanted, *side.items))
+    room, offered = _OFFERED_CHARACTERS, dict[NewsItem, str]()
+    for item in every:
+        words = _words_of(item, quote_entry(item.entry, index), index, has_groups=True)
+        line = f"{item.group}: {fit_sentences(words, max_characters=_OFFERED_LINE)}"
+        if len(offered) < _MOST_OFFERED and (room := room - len(line)) >= 0:
+            offered[item] = shorten(line, max_characters=_OFFERED_LINE)
+    order: list[Version | None] = [release.version for side in listed for release in side.releases]
+    items = sorted(offered, key=lambda item: ([*order, item.entry.version]).index(item.entry.version))
+    return items, [offered[item] for item in items], Counter(item.group for item in every if item not in offered)
 
 
 def list_news(findings: Findings) -> ListedNews | None:
@@ -89,23 +116,26 @@ def list_news(findings: Findings) -> ListedNews | None:
     return ListedNews(product, tried[0], items, ())
 
 
-def draft_news(findings: Findings) -> Draft | None:
-    """Draft the most important entries of one product's releases; None where none is named."""
-    if findings.query.form is Form.COMPARE and (sides := _draft_sides(findings)):
+def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequence[NewsItem] = ()) -> Draft | None:
+    """Draft the most important entries of one product's releases, or those that somebody chose of what was `read`, in
+    that order; None where none is named."""
+    read = read or read_news(findings)
+    if read[1:] and (sides := _draft_sides(findings, read, choice)):
         return sides
-    if (found := list_news(findings)) is None:
+    if (found := list_news(findings) if read[1:] else next(iter(read), None)) is None:
         return None
-    product, releases, items, wanted = found
+    product, releases, items, wanted, _ = found
     query, form = findings.query, findings.query.form
     act = query.act if form is Form.WHATS_NEW else None
     if query.relative is Relative.NEXT and query.constraint is None:
-        return _draft_unreleased(findings, found, act)
+        return _draft_unreleased(findings, found, act, choice)
     if not wanted:
         reads_as = _reads_as(form, act)
         return _nothing(product, releases, reads_as) if reads_as else None
     if not (wanted := _not_quoted(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
-    stated = _select(findings, _in_turn(wanted), releases, has_groups=act is None and form is not Form.BREAKS)
+    told, has_groups = _not_quoted(findings, choice) or _in_turn(wanted), act is None and form is not Form.BREAKS
+    stated = _select(findings, told, releases, has_groups=has_groups, is_chosen=bool(choice))
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
@@ -127,47 +157,57 @@ def draft_news(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
 
 
-def _draft_sides(findings: Findings) -> Draft | None:
-    """Draft what each of two releases brought, what breaks first; None where not both are named and tell
-    something, or a subject of theirs is asked about."""
+def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
+    """Return the changes of each of two releases; nothing where not both are named and tell something, or a subject of
+    theirs is asked about."""
     constraint = findings.query.constraint
     ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
-        return None
-    product = findings.products[0]
-    counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
+        return ()
+    product, sides = findings.products[0], list[ListedNews]()
     for end in ends:
         releases = releases_that_fit(product, VersionConstraint.exactly(end))
         items = changes_of(findings, product, releases) if releases else []
         wanted = asked_changes(findings, items)
         if not wanted or any(item.subject for item in wanted):
-            return None
+            return ()
+        sides.append(ListedNews(product, releases, items, wanted, str(end)))
+    return tuple(sides)
+
+
+def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequence[NewsItem]) -> Draft | None:
+    """Draft what each of two releases brought, what breaks first; None where nothing is left to tell."""
+    counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
+    for product, releases, items, wanted, end in sides:
         breaking = [item for item in items if item.breaks]
         some = f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}"
         counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))
-        shown = sorted(_select(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS)
+        own = {id(one.entry) for one in items}
+        told = [one for one in _not_quoted(findings, choice) if id(one.entry) in own] if choice else asked
+        stating = _select(findings, told, releases, has_groups=True, is_chosen=bool(choice))
+        shown = sorted(stating, key=lambda one: not choice and one.group == HIGHLIGHTS)
         stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
         left += asked
     if not stated:
         return None
     is_one = len({item.entry.passage.document.id for item in left}) == 1
     closing = _closing(findings, product, (), left, len(left) - len(stated)) if is_one else None
-    lead = name_of(product.name, ends[0]) + " and " + name_of(ends[1]) + f": {', '.join(counts)}."
+    lead = name_of(product.name, sides[0].end) + " and " + name_of(sides[1].end) + f": {', '.join(counts)}."
     return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
 
-def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) -> Draft:
+def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None, choice: Sequence[NewsItem]) -> Draft:
     """Return what the notes tell of that isn't out yet."""
-    product, to_come, items, wanted = found
+    product, to_come, items, wanted, _ = found
     if not wanted:
         out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
-    stated = _select(findings, _in_turn(wanted), to_come, has_groups=act is None)
+    stated = _select(findings, choice or _in_turn(wanted), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
@@ -243,11 +283,21 @@ def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
     return sorted(items, key=turns.__getitem__)
 
 
+def _words_of(item: NewsItem, quote: Quote, index: IndexReader, *, has_groups: bool) -> str:
+    words = summarise(item.entry, None if has_groups else item.change, quote, index)
+    return words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
+
+
 def _select(
-    findings: Findings, items: Sequence[NewsItem], releases: Sequence[CatalogueRelease], *, has_groups: bool
+    findings: Findings,
+    items: Sequence[NewsItem],
+    releases: Sequence[CatalogueRelease],
+    *,
+    has_groups: bool,
+    is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
-    """Return the first statements that say something whole, those of a group together. Each has its release before it
-    where the lead names several, and who speaks where that is an opinion."""
+    """Return the first statements that say something whole, those of a group together, of a choice in its order. Each
+    has its release before it where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
     short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
     asked = findings.query.statements or usual
@@ -260,8 +310,7 @@ def _select(
         if _is_repeated(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
-        words = summarise(item.entry, None if has_groups else item.change, quote, index)
-        words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
+        words = _words_of(item, quote, index, has_groups=has_groups)
         line = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
         if not (" " in line or line.startswith("`")) or is_title(quote.passage, line):
             continue
@@ -276,9 +325,10 @@ def _select(
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
-    has_groups = has_groups and any(group != WORDS[-1] for group, *_ in chosen)
+    own = {group for group, *_ in chosen}
+    has_groups = (has_groups and own != {WORDS[-1]}) or YOURS in own
     if has_groups:
-        order = (HIGHLIGHTS, *WORDS, *NOT_DONE.values())
+        order = [YOURS, *([one[0] for one in chosen] if is_chosen else (HIGHLIGHTS, *WORDS, *NOT_DONE.values()))]
         chosen.sort(key=lambda one: order.index(one[0]))
     return tuple(
         _statement(quote, line, group if has_groups else "", {release.version for release in releases})

@@ -5,9 +5,10 @@ that isn't sure enough becomes `unsure`, because a wrong one costs a reviewer mo
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import zip_longest
 
 from corpus.deadline import left_s
 from corpus.errors import UsageError
@@ -74,20 +75,28 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     reader = finder.begin_claims()
 
     @cache
-    def check_part(part: str, about: str | None) -> tuple[PartVerdict, Words]:
+    def check_part(part: str, about: str | None) -> tuple[PartVerdict, Findings, tuple[ClaimEvidence, ...]]:
         findings = search_part(part, finder, product=about, version=version)
         if verdict := judge_by_heading(part, findings):
-            return verdict, _reason(verdict, findings, finder.index)
+            return verdict, findings, ()
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
         is_supported = decision.verdict is Verdict.SUPPORTED
         if is_supported and (revert := find_revert(findings, decision.evidence[0].quote, at_once=True)):
             (against,) = judge_quotes(part, (revert,), findings)
             decision = replace(decision, verdict=Verdict.UNSURE, against=against)
-        if reader is not None and (judged := reader.judge(part, findings)):
-            chosen = judge_quotes(part, judged.quotes, findings)
-            decision = reconcile(decision, Verdict(judged.verdict), evidence, chosen)
-        return decision, _reason(decision, findings, finder.index)
+        return decision, findings, evidence
+
+    def check_parts(parts: Sequence[str], about: str | None) -> Iterator[tuple[PartVerdict, Words]]:
+        checked = [check_part(part, about) for part in parts]
+        # Parts that a heading decides aren't read by the model.
+        to_read = [findings for _, findings, evidence in checked if evidence]
+        judged = reader.judge(parts, to_read) if reader is not None and to_read else ()
+        for (decision, findings, evidence), theirs in zip_longest(checked, judged):
+            if theirs is not None and evidence:
+                chosen = judge_quotes(decision.text, theirs[1], findings)
+                decision = reconcile(decision, Verdict(theirs[0]), evidence, chosen)
+            yield decision, _reason(decision, findings, finder.index)
 
     checked: list[CheckedClaim] = []
     about, before = product, ""
@@ -100,7 +109,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
             about = stated.products[0]
         # Keep the product of earlier claims, unless this one names an unknown product.
         of_product = about if not stated.unknown_products else product
-        parts = [check_part(part, of_product) for part in split_parts(before)[:_MOST_PARTS]]
+        parts = [*check_parts(split_parts(before)[:_MOST_PARTS], of_product)]
         checked.append(_combine_parts(claim, parts, finder.index))
     unchecked = f"Not checked: of a text {MAX_CLAIMS} claims are, or as many as its time allows. Check the rest alone."
     checked += [CheckedClaim(claim, Verdict.NOT_FOUND, words_of(unchecked), ()) for claim in claims[len(checked) :]]
@@ -150,7 +159,11 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Wo
     if decision.verdict is Verdict.SUPPORTED:
         return attributed(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
-    differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
+    differs = "Whether this bears it out isn't sure."
+    if is_refuted:
+        differs = (
+            _DIFFERS[first.judgement.slot] if first.judgement.contradicted >= 1 / 2 else "The notes say otherwise."
+        )
     return f"{differs} " + attributed(first, "says") + otherwise
 
 

@@ -176,11 +176,18 @@ def reconcile(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
     """Return the verdict on which we agree with the language model's `theirs`, perhaps only after adding the quotes
-    that it chose to our `evidence`; unsure if it disagrees with a sure verdict of ours."""
+    it `chose` to our `evidence`; unsure if we differ. If only the model is sure, its quotes must contain the claim's
+    names, release and numbers to support it, and our judge must lean against it to contradict it."""
     if ours.verdict is theirs:
         return ours
     if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):
         return replace(ours, verdict=Verdict.UNSURE)
+    if theirs is Verdict.NOT_FOUND:
+        return PartVerdict(ours.text, theirs, ())
+    for quoted in chosen[:1]:
+        leans = chance(quoted, supports=False) > chance(quoted, supports=True)
+        if quoted.wording.has_facts if theirs is Verdict.SUPPORTED else leans:
+            return PartVerdict(ours.text, theirs, (quoted,))
     shown = decide(ours.text, (*evidence, *chosen))
     return shown if shown.verdict is theirs else ours
 

@@ -57,6 +57,7 @@ class Wording:
     can_refute: bool
     """Whether the item may contradict the claim. Not if the claim is a sentence of it or its words in another order, a
     number above a bound that it sets, or a removal and the item reports no event."""
+    has_facts: bool = False  # The item has each name, number and release of the claim.
     silent: frozenset[Slot] = frozenset()
     """Slots that can't differ, because one side has no such content: a number, a replacement, an act."""
 
@@ -116,6 +117,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         move=None if overstates else move,
         can_support=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
         can_refute=move is Relation.SWAPPED or not (verbatim or is_reordered or above or is_silent or is_open),
+        has_facts=signs.isdisjoint(_OTHER_RELEASE | _LACKED - {Sign.WORD}),
         silent=frozenset(slot for slot, applies in is_silent_on.items() if applies),
     )
 

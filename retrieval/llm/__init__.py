@@ -1,8 +1,4 @@
-"""The optional language model: it chooses, we quote.
-
-It is shown the items that the search found best, numbered, and says which of them answer; nothing that it writes is
-shown. What comes of it is an answer of the same contract as one without a model.
-"""
+"""The optional language model: it chooses among numbered entries, we quote; nothing that it writes is shown."""
 
 from retrieval.llm.chat import ChatModel, CompletionError
 

@@ -16,9 +16,9 @@ class CompletionError(RelnotesError):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a chat; `role` is `system`, `user` or `assistant`."""
+    """One message of a chat."""
 
-    role: str
+    role: str  # `system`, `user` or `assistant`.
     content: str
 
 

@@ -1,24 +1,19 @@
 """A language model that judges the claims of a text: a second judge beside ours, who shows where it stands.
 
-Its verdict decides nothing by itself: `retrieval.claims.checking` lets a verdict stand where both judges come to it.
+`retrieval.claims.evidence` lets its verdict stand where both judges come to it, or where its words bear that.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from itertools import chain, zip_longest
 
 from retrieval.llm.chat import CompletionError
-from retrieval.llm.reader import Reader
+from retrieval.llm.reader import Budget, Reader
 from retrieval.llm.reply import ClaimReply
-from retrieval.llm.request import choose_sentences, items_of, quote_sentences, word_claim_request
+from retrieval.llm.request import MOST_OF_CLAIM, choose_entries, quote_shown, word_claim_request
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
-
-@dataclass(frozen=True, slots=True)
-class JudgedClaim:
-    """What a model makes of a claim, and by which words, as far as these were found."""
-
-    verdict: str  # "supported", "contradicted" or "not_found".
-    quotes: tuple[Quote, ...]
+JudgedPart = tuple[str, Sequence[Quote]]  # "supported", "contradicted" or "not_found", and by which words.
 
 
 class ClaimReader:
@@ -26,27 +21,31 @@ class ClaimReader:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._budget = reader.begin()
+        self._budget = Budget()
         self._judged = 0
         self._failure = ""
 
-    def judge(self, claim: str, findings: Findings) -> JudgedClaim | None:
-        """Return what the model makes of a claim by the first of what was found; None where it isn't asked any more."""
-        shown = choose_sentences(items_of(hit.passage for hit in findings.outcome.hits), findings.index)
-        if self._failure or not shown:
-            return None
+    def judge(self, parts: Sequence[str], found: Sequence[Findings]) -> tuple[JudgedPart, ...]:
+        """Return what the model makes of the parts of a claim by the first of what was found for each; nothing where it
+        isn't asked any more, or doesn't judge each of them."""
+        ranked = (sorted(one.scored, key=lambda item: -item.likeness) for one in found)
+        items = (one for one in chain.from_iterable(zip_longest(*ranked)) if one and not one.passage.is_foreign)
+        shown = choose_entries(found[0], items, limit=MOST_OF_CLAIM) if found and not self._failure else ()
+        if not shown:
+            return ()
         try:
-            reply = self._reader.ask(word_claim_request(claim, shown, findings.index), self._budget, ClaimReply)
+            reply = self._reader.ask(word_claim_request(parts, shown), self._budget, ClaimReply)
         except CompletionError as error:
             self._failure = str(error)
-            return None
+            return ()
         self._judged += 1
-        return JudgedClaim(reply.verdict, tuple(quote_sentences(reply.answer, shown, findings.index)))
+        index = found[0].index
+        judged = tuple((one.verdict, [*quote_shown([one.entry], shown, index)]) for one in reply.parts)
+        return judged if len(judged) == len(parts) else ()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What it had a say in, what that cost, and why it had no more."""
         judged = f"The language model {self._reader.name!r} judged too ({self._budget})." if self._judged else ""
-        rest = "The rest" if self._judged else "This"
-        failed = f"The language model {self._failure}. {rest} was judged without it." if self._failure else ""
-        return tuple(filter(None, (judged, failed)))
+        failed = f"The language model {self._failure}. {'The rest' if judged else 'This'} was judged without it."
+        return tuple(filter(None, (judged, failed * bool(self._failure))))

@@ -5,44 +5,41 @@ Nothing that the model writes is shown but its reading of a follow-up, so it can
 (docs/decisions/0014).
 """
 
-import json
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib.resources import files
 from itertools import islice
 
 from corpus.everyday_words import is_everyday
-from corpus.log_odds import log_odds, probability
+from corpus.versions import VersionMatch
 from retrieval.answers import finish_draft
+from retrieval.answers.news import YOURS, draft_news, offer_news, read_news
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
-    MOST_PASSAGES,
-    Sentence,
-    choose_sentences,
-    items_of,
-    quote_sentences,
-    word_repair,
+    Shown,
+    choose_entries,
+    in_full,
+    place_of,
+    quote_shown,
+    within,
+    word_list_request,
     word_request,
 )
 from retrieval.model import Form, Status
-from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
+from retrieval.quoting.composing import Draft, Opening, Statement, quotes_of, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import Quote
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.search.hits import Hit
 
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
-_REMEMBERED = 512  # How many completions are kept for as long as an index stays as it is.
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
-_MOST_DRAFTED = 8  # Of the passages that the answer without a model quotes; the search has a say in the others.
-_LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
+_MOST_DRAFTED, _MOST_FIRST = 4, 12  # Of what the answer without a model quotes, and of the asked releases at first.
+_LONGEST_SEARCH, _LONGEST_QUESTION, _REMEMBERED = 300, 400, 512  # Characters; how many completions are kept.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,40 +51,17 @@ class Reading:
     standalone: str | None = None  # A follow-up as somebody would ask it who hasn't read the questions before it.
     is_read: bool = False  # Whether the model had its say: chose the quotes, or found that none answer.
 
-    def confidence(self, certainty: float) -> float:
-        """Return how sure the draft is, by how sure the search was."""
-        is_chosen = self.is_read and self.draft.status is not Status.NOT_FOUND
-        return load_confidence().of(certainty) if is_chosen else certainty
-
-
-@dataclass(frozen=True, slots=True)
-class ReadConfidence:
-    """How sure an answer is that was read, by how sure the search was: a logistic regression on its log-odds, fitted by
-    `python -m evals.reading --fit` on answers of recorded completions that were judged right or wrong."""
-
-    bias: float
-    weight: float
-
-    def of(self, certainty: float) -> float:
-        """Return the probability, 0 to 1, that the answer is right."""
-        return probability(self.bias + self.weight * log_odds(certainty))
-
-
-@lru_cache(maxsize=1)
-def load_confidence() -> ReadConfidence:
-    """Return the committed fit."""
-    return ReadConfidence(**json.loads(files("retrieval.llm").joinpath("confidence.json").read_text(encoding="utf-8")))
-
 
 @dataclass(slots=True)
 class Budget:
     """What is left of the time for a question, and what its requests have cost; mutable, of one thread."""
 
-    ends: float
+    ends: float = 0.0  # Counted from the first request on: what a request is made of takes time, too.
     tokens_in: int = 0
     tokens_out: int = 0
 
     def complete(self, model: ChatModel, prompt: Prompt) -> Completion:
+        self.ends = self.ends or time.monotonic() + model.timeout_s
         left = self.ends - time.monotonic()
         if left <= 0:
             raise CompletionError(f"didn't answer within {model.timeout_s:g} s")
@@ -103,21 +77,11 @@ class Budget:
 class Reader:
     """Has a model read what was found in one state of an index; safe to share between threads."""
 
-    most_passages = MOST_PASSAGES  # How many hits of a search are of use.
+    least_certainty = 0.95  # Of recorded answers that a large model chose .96 are right, however sure the search was.
 
     def __init__(self, model: ChatModel) -> None:
-        self._model = model
-        self._lock = threading.Lock()
-        self._remembered: OrderedDict[tuple[Message, ...], str] = OrderedDict()
-
-    @property
-    def name(self) -> str:
-        """The model's, for people."""
-        return self._model.name
-
-    def begin(self) -> Budget:
-        """Return the time of a question, which begins now."""
-        return Budget(time.monotonic() + self._model.timeout_s)
+        self._model, self.name = model, model.name
+        self._remembered: dict[tuple[Message, ...], str] = {}
 
     def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
         """Have the model answer from what was found; it may ask once for a `search` with other words.
@@ -126,36 +90,61 @@ class Reader:
         takes back, or of a conflict that the model's choice leaves out, where a rule decided and the model finds
         nothing, and where the model chooses nothing that can be told.
         """
-        shown = _choose(findings, draft) if self.may_read(findings, draft) else ()
-        if not shown:
+        if not (self.may_read(findings, draft) and (draft.is_list or findings.scored)):
             return Reading(draft, findings)
-        budget = self.begin()
-        found, count = findings, len(shown)
+        budget = Budget()
         try:
-            reply = self.ask(word_request(findings, shown, may_search=True), budget, Reply)
-            standalone = _standalone(reply, findings)
-            words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
-            if not reply.answer and words:
-                found = replace(search(words), query=findings.query)
-                shown = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
-                if shown:
-                    count += len(shown)
-                    reply = self.ask(word_request(found, shown, may_search=False), budget, Reply)
+            if draft.is_list:
+                reading, count = self._read_list(findings, budget)
+            else:
+                reading, count = self._read_entries(findings, draft, budget, search)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
-        if not reply.answer:
+        read, model = reading.draft, f"language model {self.name!r}"
+        if not reading.is_read:
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-            note = f"The language model {self.name!r} found no answer in {count} sentences ({budget})."
-            return Reading(_noted(kept, note), findings, standalone, is_read=True)
+            note = f"The {model} found no answer in {count} entries ({budget})."
+            return replace(reading, draft=_noted(kept, note), findings=findings, is_read=True)
+        if not read.statements or (draft.disputes and not read.disputes):
+            draft = _noted(draft, f"What the {model} chose can't be told ({budget}). {_UNREAD}")
+            return replace(reading, draft=draft, findings=findings, is_read=False)
+        return replace(reading, draft=_noted(read, f"The {model} chose the quotes ({budget})."))
+
+    def _read_entries(
+        self, findings: Findings, draft: Draft, budget: Budget, search: Callable[[str], Findings]
+    ) -> tuple[Reading, int]:
+        """Return what the model chose of the entries that were found, and how many it was shown."""
+        found, shown = findings, choose_entries(findings, (*_drafted(draft), *_by_fit(findings)))
+        count = len(shown)
+        reply = self.ask(word_request(findings, shown, is_first=True), budget, Reply)
+        standalone = _standalone(reply, findings)
+        words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
+        if not frozenset(reply.more).isdisjoint(range(1, count + 1)):
+            shown = in_full(reply.more, shown, findings.index)
+        elif not reply.answer and words:
+            found = replace(search(words), query=findings.query)
+            shown = choose_entries(found, _by_fit(found))
+            count += len(shown)
+        if shown and (found is not findings or len(shown) > count):
+            reply = self.ask(word_request(found, shown, is_first=False), budget, Reply)
         statements = tuple(_statements(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
-        if not statements or (draft.disputes and not read.disputes):
-            note = f"What the language model {self.name!r} chose can't be told ({budget})."
-            return Reading(_noted(draft, f"{note} {_UNREAD}"), findings, standalone)
-        note = f"The language model {self.name!r} chose the quotes ({budget})."
-        return Reading(_noted(read, note), found, standalone, is_read=True)
+        return Reading(read, found, standalone, is_read=bool(reply.answer)), count
+
+    def _read_list(self, findings: Findings, budget: Budget) -> tuple[Reading, int]:
+        """Return what the model chose of the changes of some releases, and how many it was shown."""
+        listed = read_news(findings)
+        items, lines, left = offer_news(listed, findings.index)
+        places = [place_of(item.entry.passage) for item in items]
+        reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)
+        told = [items[number - 1] for number in within(reply.answer, items)]
+        # What nobody calls breaking isn't called so because a model says it.
+        hits = {items[number - 1] for number in within(reply.breaks, items) if items[number - 1].breaks}
+        choice = [replace(item, group=YOURS) if item in hits else item for item in told]
+        read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
+        return Reading(finish_draft(read, findings), findings, is_read=bool(told)), len(items)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Return whether an item may change the answer: not what the catalogue knows, nor where a source retracts."""
@@ -166,42 +155,42 @@ class Reader:
         return not is_settled and uncovered_release(findings) is None
 
     def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
-        """Return the model's reply; what was asked before isn't asked again, and what can't be read once more.
+        """Return the model's reply; what was asked before isn't asked again.
 
         Raises:
             CompletionError: there is no reply within the budget, or none that can be read.
         """
-        with self._lock:
-            if text := self._remembered.get(prompt.messages):
-                self._remembered.move_to_end(prompt.messages)
-                return parse_reply(text, kind)
+        if text := self._remembered.get(prompt.messages):
+            return parse_reply(text, kind)
         text = budget.complete(self._model, prompt).text
-        try:
-            reply = parse_reply(text, kind)
-        except CompletionError:
-            text = budget.complete(self._model, word_repair(prompt, text)).text
-            reply = parse_reply(text, kind)
-        with self._lock:
-            self._remembered[prompt.messages] = text
-            if len(self._remembered) > _REMEMBERED:
-                self._remembered.popitem(last=False)
+        reply = parse_reply(text, kind)
+        self._remembered[prompt.messages] = text
+        # Other threads add to it meanwhile: what is listed at once can't change under the loop.
+        for oldest in list(self._remembered)[:-_REMEMBERED]:
+            self._remembered.pop(oldest, None)
         return reply
 
 
-def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
-    """Return what is read: what the drafted answer quotes, what is of the asked release, what else was found."""
-    drafted = {quote.passage.position: quote.passage for statement in draft.statements for quote in statement.quotes}
-    hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
-    passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
-    return choose_sentences(items_of(passages), findings.index)
+def _drafted(draft: Draft) -> Iterator[ItemScore]:
+    """Yield the items that the answer without a model quotes."""
+    for quote in islice(quotes_of(draft.statements), _MOST_DRAFTED):
+        meeting = (number for number, item in enumerate(quote.passage.items) if item.span.meets(quote.core))
+        for number in islice(meeting, 1):
+            yield ItemScore(Hit(quote.passage, 0.0, 0.0, VersionMatch.EXACT), number, None, 0.0)
+
+
+def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
+    """Return what was found, behind the best of the asked releases that of others: a later one mends."""
+    fitting, known = findings.fitting, set(map(id, findings.fitting))
+    return (*fitting[:_MOST_FIRST], *(one for one in findings.scored if id(one) not in known), *fitting[_MOST_FIRST:])
 
 
 def _statements(
-    numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, first: Findings
+    numbers: Sequence[int], shown: Sequence[Shown], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
     """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
     room = _MOST_CHARACTERS
-    about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
+    about = (quote for quote in quote_shown(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
         statement = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)

@@ -13,23 +13,31 @@ _Text = Annotated[str, StringConstraints(max_length=4_000)]
 _Numbers = Annotated[tuple[int, ...], Field(max_length=24)]
 
 
-class Reply(BaseModel):
-    """What a model made of a request; nothing of it is checked but its form."""
-
+class _Lenient(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
+
+class Reply(_Lenient):
+    """What a model made of a request; nothing of it is checked but its form."""
+
     standalone_question: _Text = ""
-    answer: _Numbers  # The numbers of the items that answer, the most important first; empty where none does.
+    answer: _Numbers  # The numbers of what answers, the most important first; empty where nothing does.
+    breaks: _Numbers = ()  # Of a list, of those the ones that break something for who asks.
+    more: _Numbers = ()  # What is to be shown in full.
     search: _Text = ""
 
 
-class ClaimReply(BaseModel):
-    """What a model made of a claim; nothing of it is checked but its form."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
+class PartReply(_Lenient):
+    """What a model made of a part of a claim, and the number of what decides it."""
 
     verdict: Literal["supported", "contradicted", "not_found"]
-    answer: _Numbers = ()
+    entry: int = 0
+
+
+class ClaimReply(_Lenient):
+    """What a model made of a claim, a verdict for each part; nothing of it is checked but its form."""
+
+    parts: Annotated[tuple[PartReply, ...], Field(max_length=24)]
 
 
 Parsed = TypeVar("Parsed", Reply, ClaimReply)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from corpus.lexicon import split_tokens
 from corpus.model import Span
@@ -29,6 +30,15 @@ _ABOUT_SHARE = 0.5
 """The share of the keywords' weight that an item must contain to be about a question without names. Chosen by hand."""
 
 
+class ShortEntry(NamedTuple):
+    """An entry on one line."""
+
+    scored: ItemScore
+    quote: Quote
+    label: str  # The change that only its heading names; empty if none does.
+    words: str
+
+
 def select_candidates(
     findings: Findings, cited: Sequence[Citation], *, names: Iterable[str], limit: int
 ) -> tuple[Candidate, ...]:
@@ -48,34 +58,16 @@ def select_candidates(
         return all(word.met_by(scored.tokens) for word in named_words) if named_words else is_met
 
     def distinct(items: Iterable[ItemScore]) -> Iterator[Candidate]:
-        for scored in items:
-            document, span = scored.passage.document.id, scored.item.span
-            if any(document == other and span.meets(place) for other, place in shown_before):
-                continue
-            text = findings.text_of(scored)
-            quote = quote_item(scored, text, room=_LINE_CHARACTERS)
-            label, words = render_quote(quote, text, max_characters=_LINE_CHARACTERS)
-            if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or words.casefold() in seen:
-                continue
-            if len(seen) >= _LEAST and scored.score < least:
+        for line_entry in shorten_entries(findings, items, room=_LINE_CHARACTERS, seen=seen, shown=shown_before):
+            scored = line_entry.scored
+            if len(seen) > _LEAST and scored.score < least:
                 return
-            seen.add(words.casefold())
-            shown_before.extend((document, shown) for shown in quote.shown)
-            extract = best_part(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
-            line = speaker_of(quote) + f"{label}: " * bool(label) + extract
-            shown = shorten(line, max_characters=_LINE_CHARACTERS)
-            yield Candidate(document, span.start, span.end, shown, is_about(scored))
-
-    def best_part(words: str, room: int) -> str:
-        """Return `words` cut to `room`, starting at the clause with most of the question's keywords."""
-        if len(words) <= room + _SLACK:
-            return words
-        starts = [0, *(match.end() for match in _CLAUSE_ENDS.finditer(words))]
-        parts = [shorten(words[start:], max_characters=room) for start in starts]
-        shares = [share_met(keywords, set(split_tokens(part))) for part in parts]
-        # Keep the beginning unless it has far fewer keywords, because the rest may need it.
-        best = shares.index(max(shares)) if shares[0] < _ABOUT_SHARE * max(shares) else 0
-        return "… " * bool(best) + parts[best]
+            room = _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS
+            extract = best_part(findings, line_entry.words, room)
+            line = speaker_of(line_entry.quote) + f"{line_entry.label}: " * bool(line_entry.label) + extract
+            line = shorten(line, max_characters=_LINE_CHARACTERS)
+            span = scored.item.span
+            yield Candidate(scored.passage.document.id, span.start, span.end, line, is_about(scored))
 
     def speaker_of(quote: Quote) -> str:
         """Return the release of a quote, its product if that isn't the query's, and its day on the first mention."""
@@ -96,7 +88,32 @@ def select_candidates(
     return (*first, *islice(inside, limit - len(first) - len(others)), *others)
 
 
-def candidate_words(findings: Findings, scored: ItemScore, *, max_characters: int) -> str:
-    """Return an item's text on one line, code in back quotes, without product and release."""
-    label, words = render_quote(scored.quote, findings.text_of(scored), max_characters=max_characters)
-    return f"{label}: {words}" if label and words else words
+def shorten_entries(
+    findings: Findings, items: Iterable[ItemScore], *, room: int, seen: set[str], shown: list[tuple[int, Span]]
+) -> Iterator[ShortEntry]:
+    """Yield the entries of items on a line of at most `room` characters each, without repeated entries or wordings and
+    without those of too few words; what is in `seen` or `shown` is skipped, and what is yielded is added to both."""
+    for scored in items:
+        document, span = scored.passage.document.id, scored.item.span
+        if any(document == other and span.meets(place) for other, place in shown):
+            continue
+        text = findings.text_of(scored)
+        quote = quote_item(scored, text, room=room)
+        label, words = render_quote(quote, text, max_characters=room)
+        if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or words.casefold() in seen:
+            continue
+        seen.add(words.casefold())
+        shown.extend((document, place) for place in quote.shown)
+        yield ShortEntry(scored, quote, label, words)
+
+
+def best_part(findings: Findings, words: str, room: int) -> str:
+    """Return `words` cut to `room`, starting at the clause with most of the question's keywords."""
+    if len(words) <= room + _SLACK:
+        return words
+    starts = [0, *(match.end() for match in _CLAUSE_ENDS.finditer(words))]
+    parts = [shorten(words[start:], max_characters=room) for start in starts]
+    shares = [share_met(findings.focus.keywords, set(split_tokens(part))) for part in parts]
+    # Keep the beginning unless it has far fewer keywords, because the rest may need it.
+    best = shares.index(max(shares)) if shares[0] < _ABOUT_SHARE * max(shares) else 0
+    return "… " * bool(best) + parts[best]

@@ -75,6 +75,7 @@ class Draft:
     statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    is_list: bool = False  # It lists some of the changes of releases.
     by_confidence: bool = False  # Whether the confidence decided between this answer and "not found".
     leads_on: bool = False  # Whether the first statement completes the lead's line.
     aside: Words = NO_WORDS  # Continues the lead's paragraph.

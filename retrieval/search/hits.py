@@ -88,16 +88,11 @@ class RankedHits:
     focus: Focus
     searched: tuple[Hit, ...]
 
-    def cut(self, limit: int) -> "RankedHits":
-        """Return the result with only the first `limit` hits."""
-        outcome = replace(self.outcome, hits=self.outcome.hits[:limit])
-        return replace(self, outcome=outcome, readings=self.readings[:limit])
 
-
-def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read: int) -> RankedHits:
-    """Weigh the query's tokens and read the first `read` hits of a search."""
+def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read: int, limit: int) -> RankedHits:
+    """Weigh the query's tokens, keep the first `limit` hits of a search, and read the first `read` of them."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)
     readings = read_hits(outcome.hits[:read], outcome.vector, index)
-    return RankedHits(outcome, readings, weights, focus, outcome.hits)
+    return RankedHits(replace(outcome, hits=outcome.hits[:limit]), readings, weights, focus, outcome.hits)

@@ -7,7 +7,7 @@ named in the question is a filter; a version isn't, because "not in this one" ne
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,33 +29,15 @@ _ITEM_CANDIDATES = 1000  # Items nearest to the question; a passage without any 
 _ELSEWHERE = 6  # Hits from releases not asked about that are kept, whatever their rank.
 _OTHER_PAGE_PENALTY = 0.3
 """For a reference page of another release, with nearly the words of the right one, but maybe wrong. Chosen by hand."""
+_DENSE = 0.4  # The share of the dense leg in the fused score; the lexical leg has the rest.
+_EXACT_RELEASE, _SERIES_RELEASE, _MENTION, _PRERELEASE = 0.3, 0.15, 0.12, 0.03
+_REFERENCE, _KIND, _AUTHORITY = 0.5, 0.08, 0.01
+"""Bonuses of a passage: of the requested release; of a patch release of it, or another relevant one; of another release
+that mentions it; (subtracted) of a pre-release if the final one is requested; about a requested pull request, issue or
+CVE; of the requested kind; for each step of authority. Tuned on practice questions (docs/decisions/0003)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchWeights:
-    """The bonus of each signal in a passage's score, tuned on the practice questions and the development halves of our
-    own (docs/decisions/0003); 0 turns it off.
-
-    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest.
-    """
-
-    dense: float = 0.4
-    exact_release: float = 0.30
-    series_release: float = 0.15  # For a patch release of the requested one, or another one relevant to it.
-    mention: float = 0.12  # For a passage of another release that mentions the requested one ("deprecated in 2.10").
-    prerelease: float = 0.03
-    """Subtracted from a pre-release if its final release is asked for, whose own passage wins among similar ones."""
-    reference: float = 0.5  # For a passage about a pull request, issue or CVE in the question.
-    kind: float = 0.08
-    authority: float = 0.01  # For each step of authority: small, to decide only between equal passages.
-
-
-DEFAULT_WEIGHTS = SearchWeights()
-
-
-def search(
-    query: Query, index: IndexReader, embedder: Embedder, *, limit: int, weights: SearchWeights = DEFAULT_WEIGHTS
-) -> SearchOutcome:
+def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
     """Return the best `limit` passages for a query, ranked by (-score, passage id); fewer if fewer match."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
@@ -67,7 +49,7 @@ def search(
     positions, inverse = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
     best = np.full(len(positions), -1.0, np.float32)
     np.maximum.at(best, inverse, cosines)
-    ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit, weights=weights)
+    ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
     return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
@@ -85,13 +67,7 @@ def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
 
 
 def _rank(
-    query: Query,
-    index: IndexReader,
-    lexical: PassageScores,
-    dense: PassageScores,
-    *,
-    limit: int,
-    weights: SearchWeights,
+    query: Query, index: IndexReader, lexical: PassageScores, dense: PassageScores, *, limit: int
 ) -> tuple[Hit, ...]:
     """Return the best passages of both legs by fused score with bonuses.
 
@@ -102,9 +78,9 @@ def _rank(
     candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist()}), np.int64)
     cosines = dense.at(candidates, missing=-1.0)
     lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
-    scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
+    scores = _DENSE * dense_scaled + (1 - _DENSE) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
-    scores += _priors(query, table, candidates, matches, weights)
+    scores += _priors(query, table, candidates, matches)
     order = np.argsort(-scores, kind="stable")
     # More passages are loaded if the releases and references that they mention may raise their score.
     looks_deep = query.constraint is not None or bool(query.references)
@@ -130,9 +106,9 @@ def _rank(
         is_candidate = names_final and match is exact and version is not None and version.is_prerelease
         score = (
             float(scores[i])
-            + weights.mention * is_mentioned
-            - weights.prerelease * is_candidate
-            + weights.reference * (not set(query.references).isdisjoint(passage.references))
+            + _MENTION * is_mentioned
+            - _PRERELEASE * is_candidate
+            + _REFERENCE * (not set(query.references).isdisjoint(passage.references))
             - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
         is_before = changed is not None and version is not None and changed.match(version) is exact
@@ -143,15 +119,15 @@ def _rank(
 
 
 def _priors(
-    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
+    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8]
 ) -> NDArray[np.float64]:
     """Return the bonuses of passages for authority, release and kind, which are known without loading them."""
-    bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
+    bonus = _AUTHORITY * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
-        bonus[matches == VersionMatch.EXACT] += weights.exact_release
-        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
+        bonus[matches == VersionMatch.EXACT] += _EXACT_RELEASE
+        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += _SERIES_RELEASE
     is_wanted = np.fromiter((kind in query.form.traits.kinds for kind in Kind), dtype=np.bool_)
-    bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
+    bonus[is_wanted[table.kind_codes[positions]]] += _KIND
     return bonus
 
 

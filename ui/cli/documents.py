@@ -152,7 +152,7 @@ def status(
 
 
 def model(index: IndexOption = None, as_json: JsonOption = False) -> None:
-    """Try the configured language model on three questions over a small library of its own.
+    """Try the configured language model on four questions over a small library of its own.
 
     Shows whether it keeps to the numbers it is given, its seconds and tokens,
     what a day of 500 questions would take, and which setting to change. The

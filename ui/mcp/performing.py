@@ -20,9 +20,8 @@ from retrieval.assistant import Assistant
 from retrieval.blocks import Blocks, Run, Words, markdown_of, markdown_words
 from retrieval.model import Answer, Candidate, Citation, RankedPassage, Status
 from retrieval.products.known import find_product
-from retrieval.quoting.candidates import candidate_words
 from retrieval.quoting.links import quote_link
-from retrieval.quoting.wording import shorten
+from retrieval.quoting.wording import render_quote, shorten
 from retrieval.reviews.model import ReviewedBump
 from retrieval.search.hits import Hit
 from retrieval.upgrades.model import SEVERITY, UpgradeItem
@@ -53,12 +52,13 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
         title = _title(document.product, str(passage.release or ""), heading)
         url = document.url or _address_of(document)
         room = max(_LEAST_FOUND_CHARACTERS, _FOUND_CHARACTERS - len(title) - len(url))
+        words = render_quote(best.quote, findings.text_of(best), max_characters=room) if best else ()
         return _filled(
             id=f"{document.id}:{(best.item if best else passage).span.start}",
             title=title,
             url=url,
             date=_day(passage.date),
-            words=candidate_words(findings, best, max_characters=room) if best else None,
+            words=": ".join(filter(None, words)),
         )
 
     return {"results": [found(hit) for hit in findings.outcome.hits[:limit]]}
