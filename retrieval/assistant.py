@@ -183,7 +183,7 @@ class Assistant:
             draft, findings = reading.draft, reading.findings
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
-                certainty, heard = max(certainty, reader.least_certainty), Heard.YES
+                certainty, heard = reader.confidence(certainty), Heard.YES
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
