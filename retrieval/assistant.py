@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
@@ -64,6 +64,7 @@ _CATALOGUE_CERTAINTY = 0.9
 _Drafted = tuple[Draft, Findings, Evidence | None]
 _NEARER = 0.15  # By so much nearer to a follow-up is what another reading finds, where it is told.
 _REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
+_BEGUN = 32  # Of how many questions it is kept what was found, until the language model reads it.
 
 
 class Assistant:
@@ -92,6 +93,7 @@ class Assistant:
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
         self._remembered: dict[Query, tuple[Statement, ...]] = {}
+        self._begun: dict[tuple[Query, int], tuple[Query, Findings, _Drafted]] = {}
 
     @classmethod
     def open(
@@ -162,7 +164,7 @@ class Assistant:
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
         question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` what
         is told of items that the answer doesn't cite. The language model, where there is one, is left out where it
-        isn't to `read`: it takes seconds.
+        isn't to `read`, for it takes seconds; asked again, it reads what was found, and nothing is searched twice.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -170,7 +172,9 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
-        query, wide, (draft, findings, evidence) = self._answer_anew(query.listing(listed), limit=limit)
+        asked = query.listing(listed), limit
+        found = self._begun.pop(asked, None) or self._answer_anew(asked[0], limit=limit)
+        query, wide, (draft, findings, evidence) = found
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
@@ -192,6 +196,8 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
+            self._begun[asked] = found
+            _forget_oldest(self._begun, _BEGUN)
         composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
@@ -388,9 +394,7 @@ class Assistant:
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
         self._remembered[query] = draft.statements
-        # Other threads add to it meanwhile: what is listed at once can't change under the loop.
-        for oldest in list(self._remembered)[:-_REMEMBERED]:
-            self._remembered.pop(oldest, None)
+        _forget_oldest(self._remembered, _REMEMBERED)
         return draft.statements
 
     def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
@@ -450,6 +454,12 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _forget_oldest(kept: dict[Any, Any], most: int) -> None:
+    # Other threads add to it meanwhile: what is listed at once can't change under the loop.
+    for oldest in list(kept)[:-most]:
+        kept.pop(oldest, None)
 
 
 def _is_new(draft: Draft, findings: Findings, told: Sequence[Statement]) -> bool:

@@ -127,7 +127,7 @@ async def test_what_is_aside_is_shown_while_questions_wait() -> None:
     desk = QuestionDesk(max_questions=1, timeout_s=10)
     first = asyncio.create_task(desk.run(_waiting(gate)))
     await _until(desk, working=1, waiting=0)
-    assert await desk.run(lambda: "page", is_aside=True) == "page"
+    assert await desk.run(lambda: "page", line="pages") == "page"
     gate.set()
     await first
 

@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from corpus.errors import RelnotesError
-from retrieval.model import MAX_QUESTION_LENGTH, Answer
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard
 from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_passages, render_slack_text
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import CLIENT, QuestionDesk
+from ui.server.question_desk import CLIENT, Line, QuestionDesk
 from ui.slack.channels import ChannelFile
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.payloads import SlackRequest, earlier_questions
@@ -18,7 +19,7 @@ from ui.slack.web_api import SlackError, SlackWebApi
 _SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
 _NOT_INDEXED = "I have no release notes yet of the product that this channel is for. Whoever runs me can add some."
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
-_AT_ONCE = 4  # Questions from Slack at the desk; the others wait, without their time running.
+_AT_ONCE = 4  # Questions from Slack at the desk, and as many readings; the others wait, without their time running.
 _LISTED = 20
 _MORE = 5
 _THREAD = 1_000  # Messages of a thread that are read: as many as Slack gives at once.
@@ -38,6 +39,7 @@ class Replier:
     _identity: Any = None
     _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _readings: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def introduce(self) -> Any:
         """Return what Slack says of our token; it is asked until it has told. Raises SlackError where it hasn't."""
@@ -46,21 +48,42 @@ class Replier:
             return self._identity
 
     async def reply(self, request: SlackRequest) -> None:
-        """Answer a request where it was asked; where the index can't, say why. Raises SlackError where Slack doesn't
-        take it."""
+        """Answer a request where it was asked; where the index can't, say why. In a thread the answer without the
+        language model is posted, and edited once it has read; what only the asker sees can't be edited, so it waits.
+        Raises SlackError where Slack doesn't take it."""
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._earlier(request))
+        # Who asks much in Slack waits behind himself, as elsewhere.
+        CLIENT.set(f"Slack: {request.user}")
         async with self._turns:
-            # Who asks much in Slack waits behind himself, as elsewhere.
-            CLIENT.set(f"Slack: {request.user}")
-            messages, answer = await self._make_reply(request)
+            messages, answer = await self._make_reply(
+                request, read=request.wants_more or request.thread_ts is None, line="questions"
+            )
+        posted: list[str] = []
         for message in messages:
             if request.thread_ts is not None:
-                await self.api.post(request.channel, request.thread_ts, message)
+                posted.append(await self.api.post(request.channel, request.thread_ts, message))
             else:
                 await self.api.respond(str(request.response_url), message)
+        if answer is not None and answer.heard is Heard.NOT_YET:
+            answer = await self._read_on(request, answer, posted)
         if answer is not None:
             self.desk.record(answer.question, answer.status)
+
+    async def _read_on(self, request: SlackRequest, answer: Answer, posted: Sequence[str]) -> Answer:
+        """Have the language model read what was found, and return the answer that stands then. What was `posted` is
+        edited only where a reader sees a difference."""
+        async with self._readings:
+            messages, read = await self._make_reply(request, read=True, line="readings")
+        # An error is no answer, and one stands there.
+        if read is None or (read.status, render_slack_answer(read)) == (answer.status, render_slack_answer(answer)):
+            return answer
+        try:
+            await self.api.edit(request.channel, str(request.thread_ts), posted, messages)
+        except SlackError as error:
+            _log.warning("An answer stays as it was before the language model read. %s", error)
+            return answer
+        return read
 
     async def _earlier(self, request: SlackRequest) -> tuple[str, ...]:
         """Return what was asked before in the request's thread; nothing where that can't be read."""
@@ -74,16 +97,16 @@ class Replier:
             return ()
         return earlier_questions(thread, before_ts=request.ts, bot_user=bot_user, is_direct=request.is_direct)
 
-    async def _make_reply(self, request: SlackRequest) -> _Reply:
+    async def _make_reply(self, request: SlackRequest, *, read: bool, line: Line) -> _Reply:
         try:
-            return await self.desk.run(lambda: self._ask(request))
+            return await self.desk.run(lambda: self._ask(request, read=read), line=line)
         except RelnotesError as error:
             return render_slack_text(str(error)), None
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
             return render_slack_text(_DEFECT), None
 
-    def _ask(self, request: SlackRequest) -> _Reply:
+    def _ask(self, request: SlackRequest, *, read: bool) -> _Reply:
         rules = self.channels.rules_for(request.channel)
         if not rules.answers:
             return render_slack_text(_SILENT), None
@@ -94,7 +117,9 @@ class Replier:
                 return render_slack_text(_NOT_INDEXED), None
             understood = assistant.understand(request.text, history=history, product=rules.product)
             version = rules.version if understood.constraint is None else None
-            answer = assistant.ask(request.text, history=history, product=rules.product, version=version, limit=_LISTED)
+            answer = assistant.ask(
+                request.text, history=history, product=rules.product, version=version, limit=_LISTED, read=read
+            )
         if request.wants_more:
             return render_slack_passages(uncited_passages(answer)[:_MORE]), None
         return render_slack_answer(answer, answer_controls(answer, request)), answer

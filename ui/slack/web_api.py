@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,11 +47,22 @@ class SlackWebApi:
         except Exception as error:
             raise SlackError(method, _reason(error)) from error
 
-    async def post(self, channel: str, thread_ts: str, message: SlackMessage) -> None:
-        """Post a message into a thread; those of a channel go one after the other, for its limit is its own."""
+    async def post(self, channel: str, thread_ts: str, message: SlackMessage) -> str:
+        """Post a message into a thread, and return its `ts`; those of a channel go one after the other, for its limit
+        is its own."""
         fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
         async with self._turns[channel]:
-            await self.call("chat.postMessage", json={**fields, "text": message.text, "blocks": message.blocks})
+            sent = await self.call("chat.postMessage", json={**fields, **asdict(message)})
+        return str(sent.get("ts"))
+
+    async def edit(self, channel: str, thread_ts: str, posted: Sequence[str], messages: Sequence[SlackMessage]) -> None:
+        """Put messages in the place of those that were `posted`: further ones are posted, those left over deleted."""
+        for ts, message in zip(posted, messages, strict=False):
+            await self.call("chat.update", json={"channel": channel, "ts": ts, **asdict(message)})
+        for ts in posted[len(messages) :]:
+            await self.call("chat.delete", json={"channel": channel, "ts": ts})
+        for message in messages[len(posted) :]:
+            await self.post(channel, thread_ts, message)
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Answer where only the asker sees it, at the address of a command or a click, which needs no token: five times
@@ -59,8 +72,8 @@ class SlackWebApi:
             raise SlackError("response", "the address isn't Slack's")
         webhook = AsyncWebhookClient(response_url, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
         try:
-            fields = {"text": message.text, "blocks": list(message.blocks), "replace_original": False}
-            response = await webhook.send_dict({**fields, "response_type": "ephemeral"})
+            fields = {"replace_original": False, "response_type": "ephemeral"}
+            response = await webhook.send_dict({**fields, **asdict(message)})
         except Exception as error:
             raise SlackError("response", _reason(error)) from error
         # A fault may come with status 200 too.
