@@ -62,7 +62,7 @@ def test_the_answer_without_it_comes_first(open_page: OpenPage, desk: QuestionDe
     with open_page(READS) as (client, chat):
         first = turn_of(client)
         assert first.values("data-heard") == ["not_yet"]
-        assert "The language model is choosing from the notes" in first.text
+        assert "The language model is choosing quotes" in first.text
         assert TURN.replace("`", "") not in first.texts("p")[0]
         assert not chat.seen
         assert not any(map(desk.count, Status))
@@ -106,7 +106,7 @@ def test_the_answer_that_was_read_takes_the_place_of_the_first(browser: "Browser
         model = {"RELNOTES_LLM_BASE_URL": chat.url, "RELNOTES_LLM_MODEL": "tiny"}
         with running_page(own_index, **model) as address, visit(browser, address) as page:
             first = ask(page, ASKED["q"])
-            first.get_by_text("The language model is choosing from the notes").wait_for()
+            first.get_by_text("The language model is choosing quotes").wait_for()
             assert "rotates" not in first.locator(".rn-answer").inner_text()
             page.locator("#rn-turn-1[data-heard=yes]").wait_for()
             assert "rotates a widget by an angle" in answered(page, 1).locator(".rn-answer").inner_text()
@@ -142,7 +142,7 @@ def test_what_a_person_has_open_and_focused_stays_so(browser: "Browser", own_ind
                 mark = turn.locator(".rn-reading[aria-busy=true]")
                 mark.wait_for()
                 said = page.locator("[role=status][aria-live=polite]")
-                expect(said).to_contain_text("Reading … The language model is choosing")
+                expect(said).to_contain_text("Reading … The language model is choosing quotes")
                 page.evaluate("document.activeElement.blur()")
                 focused = page.locator(held) if held[0] == "#" else turn.locator(held).first
                 if held != "body":
@@ -203,7 +203,7 @@ def test_what_a_person_does_meanwhile_is_not_lost(browser: "Browser", own_index:
         with running_page(own_index, **model) as address, visit(browser, address) as page:
             # The reading of a question that was asked anew in its place comes to nothing.
             first = ask(page, "Is widget.spin deprecated in 2.0?")
-            first.get_by_text("The language model is choosing from the notes").wait_for()
+            first.get_by_text("The language model is choosing quotes").wait_for()
             first.get_by_role("button", name="Ask again without version 2.0").click()
             anew = page.locator("#rn-turn-1[data-heard=yes][data-link*='without=version']")
             anew.wait_for()

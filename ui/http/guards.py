@@ -72,8 +72,7 @@ def host_check(hosts: tuple[str, ...]) -> Check:
 
 
 def token_check(tokens: Mapping[str, str]) -> Check:
-    """Return a check that demands (401) one of the `tokens` (by name): as a bearer token from programs, as the password
-    of any user for pages."""
+    """Return a check that demands (401) one of the `tokens` (by name): as a bearer token, or as any user's password."""
     digests = {name: hashlib.sha256(token.encode()).digest() for name, token in tokens.items()}
 
     def check(scope: Scope) -> JSONResponse | None:

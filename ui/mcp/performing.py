@@ -42,8 +42,7 @@ _COMMAND = re.compile(r" If (?:one is known|it is one), look it up: `[^`]*`\.")
 
 
 def search(assistant: Assistant, query: str, product: str | None, version: str | None, limit: int) -> Json:
-    """Return the best passages, each with what of it answers best and the `id` of that: `12:1766` is document 12 and
-    where it begins in it."""
+    """Return the best passages, each with what of it answers best and its `id`: `12:1766`, the document and place."""
     findings = assistant.find(assistant.understand(query, product=product, version=version), limit=limit)
 
     def found(hit: Hit) -> Json:
@@ -126,12 +125,7 @@ def _cut_excerpt(text: str, whole: Span, *, most: int) -> Span:
 
 
 def ask(
-    assistant: Assistant,
-    question: str,
-    history: Sequence[str],
-    product: str | None,
-    version: str | None,
-    passages: int,
+    assistant: Assistant, question: str, history: Sequence[str], product: str | None, version: str | None, passages: int
 ) -> Json:
     """Return the answer, and the best of what else was found."""
     filters: dict[str, Any] = {"history": history, "product": product, "version": version}

@@ -30,8 +30,7 @@ _UNPRINTABLE = CONTROLS | dict.fromkeys((*BIDI_CONTROLS, *LINE_ENDS), "\N{REPLAC
 
 
 def printable(text: str) -> str:
-    """Replace control characters and writing direction marks, by which a document could control the terminal or change
-    how a quote reads; tabs and line ends stay."""
+    """Replace what could control a terminal or change how a quote reads: controls but tabs and line ends, direction marks."""
     return text.translate(_UNPRINTABLE)
 
 

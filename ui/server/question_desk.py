@@ -1,7 +1,6 @@
 """Runs questions in a bounded pool of threads, with a bounded queue before it and a time limit for each.
 
-Two questions of a client run at once, and an eighth of the queue is kept for other clients, so that a busy client
-delays only itself.
+Two questions of a client run at once, and an eighth of the queue is kept for others: a busy client delays only itself.
 """
 
 import asyncio

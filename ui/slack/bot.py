@@ -38,8 +38,7 @@ _log = logging.getLogger("relnotes.slack")
 
 
 class SlackBot:
-    """Answers what is handed to its `app` in the event loop that it comes in on; whoever does so has checked that it is
-    Slack's."""
+    """Answers what is handed to its `app` in the event loop that it comes in on, by who checked that it is Slack's."""
 
     def __init__(self, replier: Replier, feedback: FeedbackLog) -> None:
         self.intake = Intake()

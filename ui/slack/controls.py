@@ -1,7 +1,6 @@
 """Buttons below an answer: what they look like, and what a click on them asks for.
 
-A button carries the question it is about, so that a click needs no memory of ours; where the question is too long to
-carry, there is no button.
+A button carries the question it is about, so that a click needs no memory of ours; one too long to carry has no button.
 """
 
 import json

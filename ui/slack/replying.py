@@ -48,38 +48,32 @@ class Replier:
             return self._identity
 
     async def reply(self, request: SlackRequest) -> None:
-        """Answer a request where it was asked; where the index can't, say why. In a thread the answer without the
-        language model is posted, and edited once it has read; what only the asker sees can't be edited, so it waits.
-        Raises SlackError where Slack doesn't take it."""
+        """Answer a request where it was asked, or say why not. In a thread the answer without the language model comes
+        first; what only the asker sees can't be edited, and waits. Raises SlackError where Slack doesn't take it."""
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._earlier(request))
         # Who asks much in Slack waits behind himself, as elsewhere.
         CLIENT.set(f"Slack: {request.user}")
-        async with self._turns:
-            messages, answer = await self._make_reply(
-                request, read=request.wants_more or request.thread_ts is None, line="questions"
-            )
-        posted: list[str] = []
-        for message in messages:
-            if request.thread_ts is not None:
-                posted.append(await self.api.post(request.channel, request.thread_ts, message))
-            else:
+        thread = request.thread_ts
+        messages, answer = await self._make_reply(request, read=request.wants_more or thread is None)
+        if thread is not None:
+            stands = await self.api.show(request.channel, thread, messages)
+            if answer is not None and answer.heard is Heard.NOT_YET:
+                answer = await self._read_on(request, answer, thread, stands)
+        else:
+            for message in messages:
                 await self.api.respond(str(request.response_url), message)
-        if answer is not None and answer.heard is Heard.NOT_YET:
-            answer = await self._read_on(request, answer, posted)
         if answer is not None:
             self.desk.record(answer.question, answer.status)
 
-    async def _read_on(self, request: SlackRequest, answer: Answer, posted: Sequence[str]) -> Answer:
-        """Have the language model read what was found, and return the answer that stands then. What was `posted` is
-        edited only where a reader sees a difference."""
-        async with self._readings:
-            messages, read = await self._make_reply(request, read=True, line="readings")
-        # An error is no answer, and one stands there.
+    async def _read_on(self, request: SlackRequest, answer: Answer, thread: str, stands: Sequence[str]) -> Answer:
+        """Return what the language model read, put in place of what `stands` if it differs; else the `answer` there."""
+        messages, read = await self._make_reply(request, read=True, line="readings")
+        # Of an error nothing is said, for an answer stands there.
         if read is None or (read.status, render_slack_answer(read)) == (answer.status, render_slack_answer(answer)):
             return answer
         try:
-            await self.api.edit(request.channel, str(request.thread_ts), posted, messages)
+            await self.api.show(request.channel, thread, messages, instead=stands)
         except SlackError as error:
             _log.warning("An answer stays as it was before the language model read. %s", error)
             return answer
@@ -97,9 +91,10 @@ class Replier:
             return ()
         return earlier_questions(thread, before_ts=request.ts, bot_user=bot_user, is_direct=request.is_direct)
 
-    async def _make_reply(self, request: SlackRequest, *, read: bool, line: Line) -> _Reply:
+    async def _make_reply(self, request: SlackRequest, *, read: bool, line: Line = "questions") -> _Reply:
         try:
-            return await self.desk.run(lambda: self._ask(request, read=read), line=line)
+            async with self._turns if line == "questions" else self._readings:
+                return await self.desk.run(lambda: self._ask(request, read=read), line=line)
         except RelnotesError as error:
             return render_slack_text(str(error)), None
         except Exception:

@@ -43,8 +43,7 @@ def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> 
 
 
 class SocketConnection(SocketModeClient):
-    """The SDK's connection, which asks for a new address where one can't be connected to: the SDK alone tries the one
-    that it has for ever."""
+    """The SDK's connection, which asks for a new address where one can't be connected to: the SDK tries it for ever."""
 
     async def connect(self) -> None:
         """Connect, however long it takes."""

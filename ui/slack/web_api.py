@@ -33,8 +33,7 @@ class SlackError(RelnotesError):
 
 
 class SlackWebApi:
-    """The methods that the bot calls, on one event loop; each raises SlackError. What fails for the moment is sent
-    again by the SDK's own handlers."""
+    """The methods that the bot calls, on one event loop; each raises SlackError. The SDK repeats what fails for now."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self.client = AsyncWebClient(token or "", address, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
@@ -47,22 +46,21 @@ class SlackWebApi:
         except Exception as error:
             raise SlackError(method, _reason(error)) from error
 
-    async def post(self, channel: str, thread_ts: str, message: SlackMessage) -> str:
-        """Post a message into a thread, and return its `ts`; those of a channel go one after the other, for its limit
-        is its own."""
-        fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
-        async with self._turns[channel]:
-            sent = await self.call("chat.postMessage", json={**fields, **asdict(message)})
-        return str(sent.get("ts"))
-
-    async def edit(self, channel: str, thread_ts: str, posted: Sequence[str], messages: Sequence[SlackMessage]) -> None:
-        """Put messages in the place of those that were `posted`: further ones are posted, those left over deleted."""
-        for ts, message in zip(posted, messages, strict=False):
+    async def show(
+        self, channel: str, thread_ts: str, messages: Sequence[SlackMessage], *, instead: Sequence[str] = ()
+    ) -> list[str]:
+        """Post messages into a thread, or edit those that stand there `instead`, of which the rest is deleted; return
+        the `ts` of each. Posts of a channel go one after the other, for its limit is its own."""
+        stand = list(instead[: len(messages)])
+        for ts, message in zip(instead, messages, strict=False):
             await self.call("chat.update", json={"channel": channel, "ts": ts, **asdict(message)})
-        for ts in posted[len(messages) :]:
+        for ts in instead[len(messages) :]:
             await self.call("chat.delete", json={"channel": channel, "ts": ts})
-        for message in messages[len(posted) :]:
-            await self.post(channel, thread_ts, message)
+        fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
+        for message in messages[len(instead) :]:
+            async with self._turns[channel]:
+                stand.append((await self.call("chat.postMessage", json={**fields, **asdict(message)})).get("ts"))
+        return stand
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Answer where only the asker sees it, at the address of a command or a click, which needs no token: five times

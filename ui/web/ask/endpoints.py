@@ -1,5 +1,4 @@
-"""Ask: its page, and what its script asks of the server, which is no part of the API. The browser keeps the
-conversation; here, nothing of it is kept."""
+"""Ask: its page, and what its script asks of the server, which keeps nothing of a conversation; no part of the API."""
 
 from collections.abc import Mapping
 from dataclasses import replace

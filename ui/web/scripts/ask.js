@@ -144,7 +144,8 @@
     const read = await answer(asked, { seen, again, read: "yes" });
     if (!read) return turn;
     if (read.dataset.heard === "yes" && remember(asked, read)) relnotesTalks.save(talk);
-    relnotesSay(firstLine(read));
+    // Where the model failed, the same answer stands there, and its last note is new.
+    relnotesSay(read.dataset.heard === "yes" ? firstLine(read) : read.querySelector(".rn-notes li:last-child")?.innerText ?? "");
     return read;
   };
   window.relnotesJudged = (turn) => {
