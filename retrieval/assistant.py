@@ -63,8 +63,8 @@ _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
 _Drafted = tuple[Draft, Findings, Evidence | None]
 _NEARER = 0.15  # By so much nearer to a follow-up is what another reading finds, where it is told.
-_REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
-_BEGUN = 32  # Of how many questions it is kept what was found, until the language model reads it.
+_REMEMBERED, _BEGUN = 256, 32
+"""Of how many questions are kept what answers quoted, for follow-ups, and what was found, until a model reads it."""
 
 
 class Assistant:
@@ -130,8 +130,7 @@ class Assistant:
         answer_weights: AnswerWeights | None = None,
         model: "ChatModel | None" = None,
     ) -> "Assistant":
-        """Return the same assistant, on the same open index, with another order of items or weight of the judge, with
-        another language model or without one."""
+        """Return the assistant on the same index with another order of items, weights of the judge, or model."""
         return Assistant(
             self.index,
             self._embedder,
@@ -162,9 +161,8 @@ class Assistant:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
-        question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` what
-        is told of items that the answer doesn't cite. The language model, where there is one, is left out where it
-        isn't to `read`, for it takes seconds; asked again, it reads what was found, and nothing is searched twice.
+        question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` the items that
+        the answer doesn't cite. Without `read` there is no language model; to read afterwards searches nothing again.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -172,9 +170,9 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
-        asked = query.listing(listed), limit
-        found = self._begun.pop(asked, None) or self._answer_anew(asked[0], limit=limit)
-        query, wide, (draft, findings, evidence) = found
+        key = query.listing(listed), limit
+        drafted = self._begun.pop(key, None) or self._answer_anew(key[0], limit=limit)
+        query, wide, (draft, findings, evidence) = drafted
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
@@ -196,8 +194,7 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
-            self._begun[asked] = found
-            _forget_oldest(self._begun, _BEGUN)
+            _remember_newest(self._begun, key, drafted, most=_BEGUN)
         composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
@@ -393,8 +390,7 @@ class Assistant:
         return draft, findings, evidence
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
-        self._remembered[query] = draft.statements
-        _forget_oldest(self._remembered, _REMEMBERED)
+        _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)
         return draft.statements
 
     def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
@@ -456,7 +452,8 @@ class Assistant:
         )
 
 
-def _forget_oldest(kept: dict[Any, Any], most: int) -> None:
+def _remember_newest(kept: dict[Any, Any], key: Query | tuple[Query, int], value: object, *, most: int) -> None:
+    kept[key] = value
     # Other threads add to it meanwhile: what is listed at once can't change under the loop.
     for oldest in list(kept)[:-most]:
         kept.pop(oldest, None)

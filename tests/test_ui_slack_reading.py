@@ -166,7 +166,7 @@ async def test_an_answer_of_several_messages_is_replaced_by_as_many_as_it_has_no
         api = SlackWebApi(slack.api_url, BOT_TOKEN)
         first, then = ([render_slack_text(f"{word} {number}")[0] for number in range(count)]
                        for word, count in (("first", before), ("then", after)))  # fmt: skip
-        await api.show("C1", "1.0", then, instead=await api.show("C1", "1.0", first))
+        await api.show("C1", "1.0", then, replaced=await api.show("C1", "1.0", first))
     standing = {f"1000.{number + 1}": message["text"] for number, message in enumerate(slack.posted())}
     standing |= {one["ts"]: one["text"] for one in slack.posted("chat.update")}
     for one in slack.posted("chat.delete"):

@@ -42,7 +42,7 @@ _COMMAND = re.compile(r" If (?:one is known|it is one), look it up: `[^`]*`\.")
 
 
 def search(assistant: Assistant, query: str, product: str | None, version: str | None, limit: int) -> Json:
-    """Return the best passages, each with what of it answers best and its `id`: `12:1766`, the document and place."""
+    """Return the best passages, each with the item that answers best and its `id`: `12:1766`, document and place."""
     findings = assistant.find(assistant.understand(query, product=product, version=version), limit=limit)
 
     def found(hit: Hit) -> Json:

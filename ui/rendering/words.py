@@ -30,7 +30,7 @@ _UNPRINTABLE = CONTROLS | dict.fromkeys((*BIDI_CONTROLS, *LINE_ENDS), "\N{REPLAC
 
 
 def printable(text: str) -> str:
-    """Replace what could control a terminal or change how a quote reads: controls but tabs and line ends, direction marks."""
+    """Replace controls, by which a text could steer a terminal, and direction marks; tabs and line ends stay."""
     return text.translate(_UNPRINTABLE)
 
 

@@ -57,23 +57,23 @@ class Replier:
         thread = request.thread_ts
         messages, answer = await self._make_reply(request, read=request.wants_more or thread is None)
         if thread is not None:
-            stands = await self.api.show(request.channel, thread, messages)
+            shown = await self.api.show(request.channel, thread, messages)
             if answer is not None and answer.heard is Heard.NOT_YET:
-                answer = await self._read_on(request, answer, thread, stands)
+                answer = await self._read_on(request, answer, thread, shown)
         else:
             for message in messages:
                 await self.api.respond(str(request.response_url), message)
         if answer is not None:
             self.desk.record(answer.question, answer.status)
 
-    async def _read_on(self, request: SlackRequest, answer: Answer, thread: str, stands: Sequence[str]) -> Answer:
-        """Return what the language model read, put in place of what `stands` if it differs; else the `answer` there."""
+    async def _read_on(self, request: SlackRequest, answer: Answer, thread: str, shown: Sequence[str]) -> Answer:
+        """Have the language model read, edit the messages `shown` if that changes them, and return the answer shown."""
         messages, read = await self._make_reply(request, read=True, line="readings")
-        # Of an error nothing is said, for an answer stands there.
+        # Of an error nothing is said, for an answer is shown already.
         if read is None or (read.status, render_slack_answer(read)) == (answer.status, render_slack_answer(answer)):
             return answer
         try:
-            await self.api.show(request.channel, thread, messages, instead=stands)
+            await self.api.show(request.channel, thread, messages, replaced=shown)
         except SlackError as error:
             _log.warning("An answer stays as it was before the language model read. %s", error)
             return answer

@@ -47,20 +47,20 @@ class SlackWebApi:
             raise SlackError(method, _reason(error)) from error
 
     async def show(
-        self, channel: str, thread_ts: str, messages: Sequence[SlackMessage], *, instead: Sequence[str] = ()
+        self, channel: str, thread_ts: str, messages: Sequence[SlackMessage], *, replaced: Sequence[str] = ()
     ) -> list[str]:
-        """Post messages into a thread, or edit those that stand there `instead`, of which the rest is deleted; return
-        the `ts` of each. Posts of a channel go one after the other, for its limit is its own."""
-        stand = list(instead[: len(messages)])
-        for ts, message in zip(instead, messages, strict=False):
+        """Post messages into a thread, in place of those of `replaced`: they are edited, those left over deleted.
+        Return the `ts` of each. Posts of a channel go one after the other, for its limit is its own."""
+        shown = list(replaced[: len(messages)])
+        for ts, message in zip(replaced, messages, strict=False):
             await self.call("chat.update", json={"channel": channel, "ts": ts, **asdict(message)})
-        for ts in instead[len(messages) :]:
+        for ts in replaced[len(messages) :]:
             await self.call("chat.delete", json={"channel": channel, "ts": ts})
         fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
-        for message in messages[len(instead) :]:
+        for message in messages[len(replaced) :]:
             async with self._turns[channel]:
-                stand.append((await self.call("chat.postMessage", json={**fields, **asdict(message)})).get("ts"))
-        return stand
+                shown.append((await self.call("chat.postMessage", json={**fields, **asdict(message)})).get("ts"))
+        return shown
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Answer where only the asker sees it, at the address of a command or a click, which needs no token: five times
@@ -80,7 +80,7 @@ class SlackWebApi:
 
 
 def _reason(error: Exception) -> str:
-    """Return Slack's own word, or the status instead: a proxy's body is no JSON, or no object."""
+    """Return Slack's own word, or the status replaced: a proxy's body is no JSON, or no object."""
     if not isinstance(error, SlackApiError):
         return str(error) or type(error).__name__
     if isinstance(error.response, ClientResponse):

@@ -27,7 +27,7 @@ _SCRIPTS = ("base", "conversations", "ask", "preview", "feedback", "changes", "l
 _THEMES = ("light", "dark")
 _UNSERVED = re.compile(r"(?s:/\*.*?\*/)|(?m:^[ \t]*//[^\n]*\n|^[ \t]+)")  # Comments and indents.
 _OURS = ("same-origin", "none")
-"""Values of `Sec-Fetch-Site` for visitors from our pages, by address or bookmark; `Server-Timing` tells the script."""
+"""Values of `Sec-Fetch-Site` for visitors from our pages, by address or bookmark; `Server-Timing` has it too."""
 _TROUBLE = "This can't be shown", 400
 _TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
     TooManyOfClientError: ("Busy just now", 429),
