@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
-from chat_server import ChatServer, Handler, Respond, Seen, completion, reply, says, send, serving
+from chat_server import ChatServer, Handler, Respond, Seen, completion, live_with_model, reply, says, send, serving
 from fastapi.testclient import TestClient
 from page_app import ask_client
 from page_browser import running_page, visit
@@ -15,9 +15,7 @@ from page_html import PageHtml
 from test_ui_page_ask_browser import answered, ask
 
 from corpus.embedding import Embedder
-from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.model import Status
-from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 
@@ -31,7 +29,7 @@ READS = says(reply(TURN))
 
 @pytest.fixture
 def desk() -> QuestionDesk:
-    return QuestionDesk(max_questions=4, timeout_s=30)
+    return QuestionDesk(max_questions=1, timeout_s=30)
 
 
 OpenPage: TypeAlias = Callable[[Respond], AbstractContextManager[tuple[TestClient, ChatServer]]]
@@ -43,13 +41,10 @@ def open_page(tmp_path: Path, small_index: Path, default_embedder: Embedder, des
 
     @contextmanager
     def opened(respond: Respond) -> Iterator[tuple[TestClient, ChatServer]]:
-        with serving(respond) as chat:
-            model = ChatClient(ChatEndpoint(chat.url, "tiny", timeout_s=3.0))
-            live = LiveAssistant(small_index, open_embedder=lambda: default_embedder, model=model)
+        with live_with_model(small_index, default_embedder, respond) as (live, chat):
             settings = load_server_settings(index=tmp_path, llm_base_url=chat.url, llm_model="tiny")
             with ask_client(live, desk, default_embedder, settings) as client:
                 yield client, chat
-            live.close()
 
     return opened
 
@@ -59,7 +54,12 @@ def turn_of(client: TestClient, **form: str) -> PageHtml:
 
 
 def test_the_answer_without_it_comes_first(open_page: OpenPage, desk: QuestionDesk) -> None:
-    with open_page(READS) as (client, chat):
+    def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
+        # Nobody's first answer waits for a model that reads another.
+        assert turn_of(client, q="Is widget.turn new?").values("data-heard") == ["not_yet"]
+        READS(handler, seen, server)
+
+    with open_page(respond) as (client, chat):
         first = turn_of(client)
         assert first.values("data-heard") == ["not_yet"]
         assert "The language model is choosing quotes" in first.text

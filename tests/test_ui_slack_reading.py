@@ -5,13 +5,13 @@ import json
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import httpx
 import pytest
-from chat_server import ChatServer, Handler, Respond, Seen, reply, says, send
+from chat_server import ChatServer, Handler, Respond, Seen, live_with_model, reply, says, send
 from chat_server import serving as serving_model
 from slack_served import MENTION, Served, serving
 from slack_workspace import (
@@ -30,11 +30,9 @@ from slack_workspace import (
 from waiting import until
 
 from corpus.embedding import Embedder
-from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.llm.reader import Reader, Reading
 from retrieval.model import Status
 from ui.rendering.slack import render_slack_text
-from ui.server.live_assistant import LiveAssistant
 from ui.slack.bot import COMMAND
 from ui.slack.controls import MORE_ACTION
 from ui.slack.web_api import SlackWebApi
@@ -59,12 +57,11 @@ def open_bot(small_index: Path, default_embedder: Embedder, tmp_path: Path) -> O
 
     @contextmanager
     def opened(respond: Respond, **faults: list[Fault]) -> Iterator[tuple[Served, ChatServer]]:
-        with ExitStack() as ending:
-            chat = ending.enter_context(serving_model(respond))
-            model = ChatClient(ChatEndpoint(chat.url, "tiny", timeout_s=1.0))
-            live = LiveAssistant(small_index, open_embedder=lambda: default_embedder, model=model)
-            ending.callback(live.close)
-            yield ending.enter_context(serving(live, tmp_path, faults=faults)), chat
+        with (
+            live_with_model(small_index, default_embedder, respond) as (live, chat),
+            serving(live, tmp_path, faults=faults) as served,
+        ):
+            yield served, chat
 
     return opened
 
@@ -97,7 +94,7 @@ def test_one_message_is_posted_and_edited_once_when_the_model_has_read(open_bot:
 
 FAILING = {
     "it refuses": (refuse, "refused with status 403"),
-    "it doesn't answer in time": (stall, "didn't answer within 1 s"),
+    "it doesn't answer in time": (stall, "didn't answer within 3 s"),
     "it writes prose": (says(lambda _: "Yes, since 2.0."), "This is the answer without one."),
     "it chooses what isn't there": (says(reply("no such words")), "This is the answer without one."),
 }
