@@ -292,10 +292,11 @@ def test_what_was_found_without_it_is_read_and_not_searched_for_again(
     assert (read.heard, len(searched), once > 0) == (Heard.YES, once, True)
     assert (read.answer, read.passages) == ((at_once := alone.ask(LIMIT, history=history)).answer, at_once.passages)
     # What another question, another limit or the same one once more asks for isn't what was kept.
-    for other, limit in ((REMOVED, 10), (LIMIT, 3), (LIMIT, 10)):
+    for other, limit in ((LIMIT, 10), (REMOVED, 10), (LIMIT, 3)):
         before = len(searched)
         assistant.ask(other, history=history, limit=limit)
         assert len(searched) > before
+        assistant.ask(LIMIT, history=history, read=False)
 
 
 @cache

@@ -180,7 +180,9 @@ def test_where_it_cannot_be_read_the_first_answer_stands_and_says_why(
                     ),
                 )
             first = ask(page, ASKED["q"]).locator(".rn-answer").inner_text()
-            told = page.get_by_text("refused with status 403" if is_asked else "Too many questions wait")
+            told = page.locator("#rn-turn-1").get_by_text(
+                "refused with status 403" if is_asked else "Too many questions wait"
+            )
             told.first.wait_for()
             turn = answered(page, 1)
             assert turn.locator(".rn-answer").inner_text() == first
