@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
@@ -63,7 +63,8 @@ _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
 _Drafted = tuple[Draft, Findings, Evidence | None]
 _NEARER = 0.15  # By so much nearer to a follow-up is what another reading finds, where it is told.
-_REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
+_REMEMBERED, _BEGUN = 256, 32
+"""Of how many questions are kept what answers quoted, for follow-ups, and what was found, until a model reads it."""
 
 
 class Assistant:
@@ -90,6 +91,7 @@ class Assistant:
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
         self._remembered: dict[Query, tuple[Statement, ...]] = {}
+        self._begun: dict[tuple[Query, int], tuple[Query, Findings, _Drafted]] = {}
 
     @classmethod
     def open(
@@ -126,8 +128,7 @@ class Assistant:
         answer_weights: AnswerWeights | None = None,
         model: "ChatModel | None" = None,
     ) -> "Assistant":
-        """Return the same assistant, on the same open index, with another order of items or weight of the judge, with
-        another language model or without one."""
+        """Return the assistant on the same index with another order of items, weights of the judge, or model."""
         return Assistant(
             self.index,
             self._embedder,
@@ -157,9 +158,8 @@ class Assistant:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
-        question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` what
-        is told of items that the answer doesn't cite. The language model, where there is one, is left out where it
-        isn't to `read`: it takes seconds.
+        question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` the items that
+        the answer doesn't cite. Without `read` there is no language model; to read afterwards searches nothing again.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -167,7 +167,9 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
-        query, found, (draft, findings, evidence) = self._answer_anew(query.listing(listed), limit=limit)
+        key = query.listing(listed), limit
+        drafted = self._begun.pop(key, None) or self._answer_anew(key[0], limit=limit)
+        query, searched, (draft, findings, evidence) = drafted
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
@@ -179,7 +181,7 @@ class Assistant:
             def find_more(words: str) -> Findings:
                 return self.find(self.understand(words, product=product, version=version), limit=limit)
 
-            reading = reader.read(found, draft, find_more)
+            reading = reader.read(searched, draft, find_more)
             draft, findings = reading.draft, reading.findings
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
@@ -187,6 +189,7 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
+            _remember_newest(self._begun, key, drafted, most=_BEGUN)
         composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
@@ -380,10 +383,7 @@ class Assistant:
         return draft, findings, evidence
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
-        self._remembered[query] = draft.statements
-        # Other threads add to it meanwhile: what is listed at once can't change under the loop.
-        for oldest in list(self._remembered)[:-_REMEMBERED]:
-            self._remembered.pop(oldest, None)
+        _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)
         return draft.statements
 
     def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
@@ -443,6 +443,13 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _remember_newest(kept: dict[Any, Any], key: Query | tuple[Query, int], value: object, *, most: int) -> None:
+    kept[key] = value
+    # Other threads add to it meanwhile: what is listed at once can't change under the loop.
+    for oldest in list(kept)[:-most]:
+        kept.pop(oldest, None)
 
 
 def _is_new(draft: Draft, findings: Findings, told: Sequence[Statement]) -> bool:

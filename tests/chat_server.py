@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
+
+from corpus.embedding import Embedder
+from retrieval.llm.client import ChatClient, ChatEndpoint
+from ui.server.live_assistant import LiveAssistant
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,16 @@ def completion(text: str | None, *, tokens: tuple[int, int] = (0, 0)) -> bytes:
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
     return json.dumps({"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}).encode()
+
+
+@contextmanager
+def live_with_model(index: Path, embedder: Embedder, respond: Respond) -> Iterator[tuple[LiveAssistant, ChatServer]]:
+    """What a server over `index` answers from, with a model that responds so within three seconds, and its server."""
+    with serving(respond) as chat:
+        model = ChatClient(ChatEndpoint(chat.url, "tiny", timeout_s=3.0))
+        live = LiveAssistant(index, open_embedder=lambda: embedder, model=model)
+        yield live, chat
+        live.close()
 
 
 Compose = Callable[[Mapping[str, Any]], str]

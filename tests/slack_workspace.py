@@ -90,9 +90,9 @@ def free_port() -> int:
             return port
 
 
-def running_server(index: Path, slack: "FaultySlack") -> AbstractContextManager[tuple[WarmServer, str]]:
+def running_server(index: Path, slack: "FaultySlack", **named: str) -> AbstractContextManager[tuple[WarmServer, str]]:
     """A real `relnotes serve` with Slack turned on, and its address; killed at the end if it still runs."""
-    named = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_SIGNING_SECRET": SIGNING_SECRET}
+    named |= {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_SIGNING_SECRET": SIGNING_SECRET}
     return running_serve(index, **named, RELNOTES_SLACK_API_URL=slack.api_url)
 
 
@@ -120,7 +120,8 @@ class FaultySlack:
                 if fault.is_lost:
                     self.close_connection = True
                     return
-                status, headers, content = fault.instead or (200, {}, b'{"ok": true, "messages": []}')
+                said = {"ok": True, "messages": [], "ts": f"1000.{calls.count(method)}"}
+                status, headers, content = fault.instead or (200, {}, json.dumps(said).encode())
                 chat_server.send(self, content, status=status, **headers)
 
             def log_message(self, *_: object) -> None:

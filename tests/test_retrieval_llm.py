@@ -23,7 +23,8 @@ from retrieval.assistant import Assistant
 from retrieval.llm import ChatModel
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
-from retrieval.model import Answer, Status
+from retrieval.model import Answer, Heard, Query, Status
+from retrieval.search.search import search
 from ui.cli.app import app
 
 REMOVED = "Was pump.spin removed in Pump 3.0.0?"
@@ -266,6 +267,33 @@ def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) ->
     assert "0 tokens in" in second.notes[-1]
     ask(reads(model), LIMIT)
     assert len(model.seen) == 2
+
+
+@pytest.mark.parametrize("history", [(), ("Which Python does Fan 2.0 require?",), ("hello",)])
+def test_what_was_found_without_it_is_read_and_not_searched_for_again(
+    reads: Reads, monkeypatch: pytest.MonkeyPatch, history: tuple[str, ...]
+) -> None:
+    searched: list[str] = []
+
+    def find(query: Query, *args: Any, **kept: Any) -> Any:
+        searched.append(query.text)
+        return search(query, *args, **kept)
+
+    monkeypatch.setattr("retrieval.assistant.search", find)
+    model = Assertion((reply(CHANGED),))
+    assistant, alone = reads(model), reads(model)
+    first = assistant.ask(LIMIT, history=history, read=False)
+    assert (first.heard, len(model.seen)) == (Heard.NOT_YET, 0)
+    once = len(searched)
+    read = assistant.ask(LIMIT, history=history)
+    assert (read.heard, len(searched), once > 0) == (Heard.YES, once, True)
+    assert (read.answer, read.passages) == ((at_once := alone.ask(LIMIT, history=history)).answer, at_once.passages)
+    # What another question, another limit or the same one once more asks for isn't what was kept.
+    for other, limit in ((LIMIT, 10), (REMOVED, 10), (LIMIT, 3)):
+        before = len(searched)
+        assistant.ask(other, history=history, limit=limit)
+        assert len(searched) > before
+        assistant.ask(LIMIT, history=history, read=False)
 
 
 @cache

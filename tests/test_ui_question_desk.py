@@ -1,8 +1,10 @@
 """The desk: places, the line before them, the time a question may take, and what is counted."""
 
 import asyncio
+import itertools
 import threading
 from collections.abc import Callable
+from typing import get_args
 
 import pytest
 
@@ -11,6 +13,7 @@ from retrieval.llm.chat import CompletionError, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from ui.server.question_desk import (
     CLIENT,
+    Line,
     QuestionDesk,
     QuestionTimeoutError,
     TooManyOfClientError,
@@ -122,12 +125,13 @@ async def test_a_question_that_is_given_up_in_line_is_never_worked_on() -> None:
     assert worked == []
 
 
-async def test_what_is_aside_is_shown_while_questions_wait() -> None:
-    gate = threading.Event()
+@pytest.mark.parametrize(("busy", "free"), list(itertools.permutations(get_args(Line), 2)))
+async def test_no_line_waits_for_another(busy: Line, free: Line) -> None:
+    gate, began = threading.Event(), threading.Event()
     desk = QuestionDesk(max_questions=1, timeout_s=10)
-    first = asyncio.create_task(desk.run(_waiting(gate)))
-    await _until(desk, working=1, waiting=0)
-    assert await desk.run(lambda: "page", is_aside=True) == "page"
+    first = asyncio.create_task(desk.run(lambda: began.set() or gate.wait(10), line=busy))
+    await asyncio.to_thread(began.wait, 10)
+    assert await desk.run(lambda: "done", line=free) == "done"
     gate.set()
     await first
 

@@ -1,5 +1,4 @@
-"""The process: environment variables that keep third-party libraries quiet and offline, set before their import; checks
-for optional libraries; the version of relnotes."""
+"""The process: variables that keep libraries quiet and offline, set before their import; extras; relnotes' version."""
 
 import os
 from importlib.util import find_spec

@@ -79,8 +79,7 @@ class Ingests:
         """Store files by their names, and ingest them. A file of the same name and product is replaced.
 
         Raises:
-            UsageError: a file is empty, has no name or is a sources.toml, the product's name is invalid, or another
-                ingest is running.
+            UsageError: a file is empty, unnamed or a sources.toml, the product's name is invalid, or an ingest runs.
             OSError: the files can't be written.
         """
         self._check(product)

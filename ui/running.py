@@ -23,8 +23,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     If there is no index, `warn` is called, and questions are refused until there is one.
 
     Raises:
-        UsageError: the address isn't loopback and there is no token or a short one, or the language model's settings
-            are wrong.
+        UsageError: the address isn't loopback and has no token or a short one, or the model's settings are wrong.
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """

@@ -80,8 +80,7 @@ class NewsItem:
 
 
 def asked_range(query: Query, product: CatalogueProduct) -> tuple[Version, Version] | None:
-    """Return the releases that a question goes from, which it isn't about, and to; None where it names no such range,
-    or passes no release."""
+    """Return the releases that a question goes from, which it isn't about, and to; None without a range, or in none."""
     constraint, form = query.constraint, query.form
     if constraint is None or constraint.includes_low:
         return None

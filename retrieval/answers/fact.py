@@ -40,8 +40,7 @@ _USE = re.compile(
 )
 """A replacement that an item names ("use X instead"), in a clause without a denial before it."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
-"""Shares of the best item's score from which a neighbour is shown with it, and prose is chosen instead of code. Chosen
-by hand, never fitted."""
+"""Shares of the best item's score from which a neighbour is shown, and prose chosen instead of code; never fitted."""
 
 _ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements over several releases, and the length of each. A matter of display.
 _MIN_SHARE, _RANK_GIVEN_BACK = 0.4, 0.015

@@ -38,8 +38,7 @@ from retrieval.search.item_forms import is_title
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR, _TOLD = 2.0, 1.25
-"""How many log-odds an entry may be behind the best one, and how many an entry of the last answer is raised. Chosen by
-hand, never fitted."""
+"""How many log-odds an entry may be behind the best, and one of the last answer is raised; by hand, never fitted."""
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
 _GOES_OVER = r"\b(?:switch|mov|migrat|transition)\w*\b(?=[^.?]*\bto\b)|\badopt\w*"
 _ASKS_SWITCH = re.compile(_GOES_OVER, re.IGNORECASE)

@@ -65,8 +65,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
 
 def ask_since_when(query: Query, draft: Draft) -> str:
     """Return a question whether a release has something as "since when" ("does gizmo 2.1 have turn?" -> "since when
-    does gizmo have turn?"). Empty if the draft already says yes or no, and for questions about an event, crashes,
-    requirements or speed."""
+    does gizmo have turn?"). Empty if the draft says yes or no, or for an event, crashes, requirements or speed."""
     is_decided = any(statement.opening and statement.opening.verdict is not None for statement in draft.statements)
     named, text = _asked_release(query), query.search_text
     is_other = is_decided or _ELSE.search(query.text) or find_acts(query.text) or query.version_filtered

@@ -80,8 +80,8 @@ class Reader:
 
     @staticmethod
     def confidence(certainty: float) -> float:
-        """Return the probability, 0 to 1, that a read answer is right, by the search's `certainty`: a logistic regression
-        on its log-odds, fitted on the committed recordings' answers, judged right or wrong."""
+        """Return the probability, 0 to 1, that a read answer is right, by the search's `certainty`: a logistic
+        regression on its log-odds, fitted on answers of the committed recordings that were judged right or wrong."""
         return probability(2.97 + 0.15 * log_odds(certainty))
 
     def __init__(self, model: ChatModel) -> None:

@@ -18,8 +18,7 @@ from corpus.version_mentions import find_versions
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
 SHOWN_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
-"""Most characters shown, shown before the sentence that answers, and up to which a whole paragraph is quoted. A matter
-of display."""
+"""Most characters shown, shown before the sentence that answers, and up to which a whole paragraph is quoted."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Longest line that is a title, and the certainty from which an item counts as saying nothing. Chosen by hand."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
@@ -216,8 +215,7 @@ class _QuotedItems:
                 return
 
     def _continues(self, number: int) -> bool:
-        """Return whether an item belongs to the one before: always inside an entry, in prose if it refers back or names
-        a replacement."""
+        """Return whether an item belongs to the one before: in an entry, or in prose that leans back or replaces."""
         item = self.items[number]
         return item.depth > 0 or item.act is Act.REPLACED or _says_nothing(item) or leans_back(self.words(number))
 

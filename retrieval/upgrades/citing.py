@@ -45,8 +45,7 @@ def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tu
 
 
 def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
-    """Return the quote of an entry with its title, up to a quote's greatest length, from the passage where it
-    begins."""
+    """Return the quote of an entry with its title, as long as a quote may be, from the passage where it begins."""
     passage = entry.passage
     text = index.document_text(passage.document.id)
     first = entry.atoms[0].item.span

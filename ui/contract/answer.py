@@ -15,8 +15,7 @@ from retrieval.model import Citation, Conflict, Interpretation, RankedPassage, S
 
 _TERMINAL_CONTROLS = (*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPED = {code: f"\\u{code:04x}" for code in _TERMINAL_CONTROLS}
-"""C1 controls, line separators and writing direction marks, which JSON needn't escape. They only occur in strings, so
-that escaping them doesn't change the value."""
+"""C1 controls, line separators and direction marks, which JSON needn't escape; only in strings, which stay the same."""
 
 
 def printed_json(value: object) -> str:
@@ -25,8 +24,7 @@ def printed_json(value: object) -> str:
 
 
 class Body(BaseModel):
-    """Base of all bodies: immutable, filled from the attributes of a value or from JSON; an alias names the attribute
-    if it isn't the field's name."""
+    """Base of all bodies: immutable, filled from the attributes of a value (by the alias, if any) or from JSON."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
 

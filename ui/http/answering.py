@@ -11,7 +11,7 @@ from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
+from ui.server.question_desk import Line, QuestionDesk
 
 Result = TypeVar("Result")
 
@@ -23,14 +23,14 @@ class Answering:
     assistants: LiveAssistant
     desk: QuestionDesk
 
-    async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:
+    async def run(self, ask: Callable[[Assistant], Result], *, line: Line = "questions") -> Result:
         """Return the result of `ask`, called with the assistant in a thread of the desk."""
 
         def work() -> Result:
             with self.assistants.borrow() as assistant:
                 return ask(assistant)
 
-        return await self.desk.run(work, is_aside=is_aside)
+        return await self.desk.run(work, line=line)
 
     async def ask(self, request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""

@@ -89,8 +89,7 @@ def create_app(
     tokens: Mapping[str, str] | None = None,
     hosts: tuple[str, ...] = (),
 ) -> FastAPI:
-    """Build the API over `assistants`. With `tokens` (by name), clients must present one of them. With `hosts`,
-    requests with any other Host header are refused."""
+    """Build the API over `assistants`. Clients need one of the `tokens` (by name) and one of the `hosts`, if any."""
 
     def served_manifest() -> Manifest | None:
         # None if questions are refused, as `/readyz` reports.

@@ -28,8 +28,7 @@ PATH = "/mcp"
 def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
     """Serve MCP at `PATH` of `app`; without the SDK, a problem document there explains how to install it.
 
-    `hosts`, if any, are the only values of Host and Origin accepted, against DNS rebinding. Without them, the token
-    keeps web sites out.
+    `hosts`, if any, are the only values of Host and Origin accepted, against DNS rebinding; else the token must do.
     """
     try:
         check_extra("mcp")

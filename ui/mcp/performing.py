@@ -126,12 +126,7 @@ def _cut_excerpt(text: str, whole: Span, *, most: int) -> Span:
 
 
 def ask(
-    assistant: Assistant,
-    question: str,
-    history: Sequence[str],
-    product: str | None,
-    version: str | None,
-    passages: int,
+    assistant: Assistant, question: str, history: Sequence[str], product: str | None, version: str | None, passages: int
 ) -> Json:
     """Return the answer with its citations, and as candidates the best items that it doesn't cite."""
     filters: dict[str, Any] = {"history": history, "product": product, "version": version}

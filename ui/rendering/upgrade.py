@@ -42,8 +42,7 @@ def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
 
 
 def sections_of(items: Iterable[UpgradeItem]) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
-    """Group changes by kind, in the order of `CHANGE_WORDS`, without empty kinds; those that the code uses are under
-    None."""
+    """Group changes by kind, in the order of `CHANGE_WORDS`, without empty kinds; under None what the code uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
     for item in items:
         by_kind[None if item.usages else item.change].append(item)
@@ -96,8 +95,7 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
 
 
 def _item_lines(item: UpgradeItem, *, place: str | None, sources: _Sources) -> Iterator[RenderableType]:
-    """Yield the lines of a change: its summary after `place` (a version), its source's number and range, and its
-    usages. Adds a new source to `sources`."""
+    """Yield a change's summary after `place` (a version), its source's number and range, and usages; fill `sources`."""
     line = Text("• ")
     if place:
         line.append(printable(f"{place} "), style="bold blue")

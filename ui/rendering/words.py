@@ -30,8 +30,7 @@ _UNPRINTABLE = CONTROLS | dict.fromkeys((*BIDI_CONTROLS, *LINE_ENDS), "\N{REPLAC
 
 
 def printable(text: str) -> str:
-    """Replace control characters and writing direction marks, by which a document could control the terminal or change
-    how a quote reads; tabs and line ends stay."""
+    """Replace controls, by which a text could steer a terminal, and direction marks; tabs and line ends stay."""
     return text.translate(_UNPRINTABLE)
 
 

@@ -1,7 +1,6 @@
 """Runs questions in a bounded pool of threads, with a bounded queue before it and a time limit for each.
 
-Two questions of a client run at once, and an eighth of the queue is kept for other clients, so that a busy client
-delays only itself.
+Two questions of a client run at once, and an eighth of the queue is kept for others: a busy client delays only itself.
 """
 
 import asyncio
@@ -12,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from corpus.deadline import check_time, waited_until
 from corpus.errors import RelnotesError
@@ -40,6 +39,8 @@ class QuestionTimeoutError(RelnotesError):
 
 
 Counted = Status | Literal["refused", "given up"]
+Line = Literal["questions", "pages", "readings"]
+"""What is worked on side by side: a page doesn't wait for questions, nor a question for language models."""
 
 
 class QuestionDesk:
@@ -50,15 +51,14 @@ class QuestionDesk:
     ) -> None:
         self._log_questions = log_questions
         self._timeout_s = timeout_s
-        self._pool = _Pool(max_questions, max_waiting=max_waiting)
-        self._aside = _Pool(max_questions, max_waiting=max_waiting)
+        self._pools = {line: _Pool(max_questions, max_waiting=max_waiting) for line in get_args(Line)}
         self._lock = threading.Lock()
         self._counts: Counter[Counted] = Counter()
 
     @property
     def load(self) -> tuple[int, int]:
         """Return the numbers of questions running and waiting."""
-        return self._pool.load
+        return self._pools["questions"].load
 
     def count(self, outcome: Counted) -> int:
         """Return the number of questions with this outcome since the desk opened."""
@@ -75,12 +75,11 @@ class QuestionDesk:
         with self._lock:
             self._counts[outcome] += 1
 
-    async def run(self, work: Callable[[], _Result], *, is_aside: bool = False) -> _Result:
+    async def run(self, work: Callable[[], _Result], *, line: Line = "questions") -> _Result:
         """Run `work` in a thread of its own and return its result.
 
         The time limit includes waiting. A question that is given up keeps its thread until `corpus.deadline` ends it at
-        its next step, so that the pool bounds the load. Work with `is_aside` runs in a second pool of the same size, so
-        that it doesn't wait for questions.
+        its next step, so that the pool bounds the load. Each `line` has a pool of the same size.
 
         Raises:
             TooManyQuestionsError: all threads are busy and the queue is full.
@@ -93,9 +92,8 @@ class QuestionDesk:
                 check_time()
                 return work()
 
-        pool = self._aside if is_aside else self._pool
         try:
-            outcome = pool.submit(timed, client=CLIENT.get())
+            outcome = self._pools[line].submit(timed, client=CLIENT.get())
             return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
         except TooManyQuestionsError:
             self._add("refused")

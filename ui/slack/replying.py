@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from corpus.errors import RelnotesError
-from retrieval.model import MAX_QUESTION_LENGTH, Answer
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard
 from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_passages, render_slack_text
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import CLIENT, QuestionDesk
+from ui.server.question_desk import CLIENT, Line, QuestionDesk
 from ui.slack.channels import ChannelFile
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.payloads import SlackRequest, earlier_questions
@@ -18,7 +19,7 @@ from ui.slack.web_api import SlackError, SlackWebApi
 _SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
 _NOT_INDEXED = "I have no release notes yet of the product that this channel is for. Whoever runs me can add some."
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
-_AT_ONCE = 4  # Questions from Slack at the desk; the time limit of those that wait hasn't begun.
+_AT_ONCE = 4  # Questions from Slack at the desk, and as many readings; the time limit of those that wait hasn't begun.
 _LISTED = 20
 _MORE = 5
 _THREAD = 1_000  # Messages read of a thread: Slack's limit for one call.
@@ -38,6 +39,7 @@ class Replier:
     _identity: Any = None
     _identifying: asyncio.Lock = field(default_factory=asyncio.Lock)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _readings: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def identify(self) -> Any:
         """Return Slack's description of the bot's token, cached after the first call. Raises SlackError on failure."""
@@ -46,21 +48,37 @@ class Replier:
             return self._identity
 
     async def reply(self, request: SlackRequest) -> None:
-        """Post the answer to a request, or the reason why there is none, in its thread or to its user. Raises
+        """Answer a request where it was asked, or give the reason why not. In a thread the answer without the language
+        model is posted first; messages that only the user sees can't be edited, so they wait for the model. Raises
         SlackError if posting fails."""
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._read_history(request))
-        async with self._turns:
-            # A user who asks much delays only their own questions, as elsewhere.
-            CLIENT.set(f"Slack: {request.user}")
-            messages, answer = await self._make_reply(request)
-        for message in messages:
-            if request.thread_ts is not None:
-                await self.api.post(request.channel, request.thread_ts, message)
-            else:
+        # A user who asks much delays only their own questions, as elsewhere.
+        CLIENT.set(f"Slack: {request.user}")
+        thread = request.thread_ts
+        messages, answer = await self._make_reply(request, read=request.wants_more or thread is None)
+        if thread is not None:
+            shown = await self.api.show(request.channel, thread, messages)
+            if answer is not None and answer.heard is Heard.NOT_YET:
+                answer = await self._read_on(request, answer, thread, shown)
+        else:
+            for message in messages:
                 await self.api.respond(str(request.response_url), message)
         if answer is not None:
             self.desk.record(answer.question, answer.status)
+
+    async def _read_on(self, request: SlackRequest, answer: Answer, thread: str, shown: Sequence[str]) -> Answer:
+        """Have the language model read, edit the messages `shown` if that changes them, and return the answer shown."""
+        messages, read = await self._make_reply(request, read=True, line="readings")
+        # An error isn't reported, because an answer is shown already.
+        if read is None or (read.status, render_slack_answer(read)) == (answer.status, render_slack_answer(answer)):
+            return answer
+        try:
+            await self.api.show(request.channel, thread, messages, replaced=shown)
+        except SlackError as error:
+            _log.warning("An answer stays as it was before the language model read. %s", error)
+            return answer
+        return read
 
     async def _read_history(self, request: SlackRequest) -> tuple[str, ...]:
         """Return the earlier questions in the request's thread; none if it can't be read."""
@@ -74,16 +92,17 @@ class Replier:
             return ()
         return earlier_questions(thread, before_ts=request.ts, bot_user=bot_user, is_direct=request.is_direct)
 
-    async def _make_reply(self, request: SlackRequest) -> _Reply:
+    async def _make_reply(self, request: SlackRequest, *, read: bool, line: Line = "questions") -> _Reply:
         try:
-            return await self.desk.run(lambda: self._answer(request))
+            async with self._turns if line == "questions" else self._readings:
+                return await self.desk.run(lambda: self._answer(request, read=read), line=line)
         except RelnotesError as error:
             return render_slack_text(str(error)), None
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
             return render_slack_text(_DEFECT), None
 
-    def _answer(self, request: SlackRequest) -> _Reply:
+    def _answer(self, request: SlackRequest, *, read: bool) -> _Reply:
         rules = self.channels.rules_for(request.channel)
         if not rules.answers:
             return render_slack_text(_SILENT), None
@@ -94,7 +113,9 @@ class Replier:
                 return render_slack_text(_NOT_INDEXED), None
             understood = assistant.understand(request.text, history=history, product=rules.product)
             version = rules.version if understood.constraint is None else None
-            answer = assistant.ask(request.text, history=history, product=rules.product, version=version, limit=_LISTED)
+            answer = assistant.ask(
+                request.text, history=history, product=rules.product, version=version, limit=_LISTED, read=read
+            )
         if request.wants_more:
             return render_slack_passages(uncited_passages(answer)[:_MORE]), None
         return render_slack_answer(answer, answer_controls(answer, request)), answer

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,11 +46,21 @@ class SlackWebApi:
         except Exception as error:
             raise SlackError(method, _reason(error)) from error
 
-    async def post(self, channel: str, thread_ts: str, message: SlackMessage) -> None:
-        """Post a message to a thread; one at a time for each channel, because Slack limits the rate by channel."""
+    async def show(
+        self, channel: str, thread_ts: str, messages: Sequence[SlackMessage], *, replaced: Sequence[str] = ()
+    ) -> list[str]:
+        """Post messages to a thread, or edit the `replaced` ones into them and delete those left over. Return each
+        message's `ts`. A channel gets one post at a time, because Slack limits the rate by channel."""
+        shown = list(replaced[: len(messages)])
+        for ts, message in zip(replaced, messages, strict=False):
+            await self.call("chat.update", json={"channel": channel, "ts": ts, **asdict(message)})
+        for ts in replaced[len(messages) :]:
+            await self.call("chat.delete", json={"channel": channel, "ts": ts})
         fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
-        async with self._turns[channel]:
-            await self.call("chat.postMessage", json={**fields, "text": message.text, "blocks": message.blocks})
+        for message in messages[len(replaced) :]:
+            async with self._turns[channel]:
+                shown.append((await self.call("chat.postMessage", json={**fields, **asdict(message)})).get("ts"))
+        return shown
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Send a message that only the user sees, to the `response_url` of a command or click, which needs no token and
@@ -58,8 +70,8 @@ class SlackWebApi:
             raise SlackError("response", "the address isn't Slack's")
         webhook = AsyncWebhookClient(response_url, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
         try:
-            fields = {"text": message.text, "blocks": list(message.blocks), "replace_original": False}
-            response = await webhook.send_dict({**fields, "response_type": "ephemeral"})
+            fields = {"replace_original": False, "response_type": "ephemeral"}
+            response = await webhook.send_dict({**fields, **asdict(message)})
         except Exception as error:
             raise SlackError("response", _reason(error)) from error
         # Slack reports some errors with status 200.

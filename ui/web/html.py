@@ -1,5 +1,4 @@
-"""HTML of the pages, from `ui/web/templates`, which escape every value except the results of `escape`, `visible_text`
-and `render`; and the addresses of pages."""
+"""The pages' addresses, and their HTML from templates, which escape all but what `escape` and the like return."""
 
 import html
 import re

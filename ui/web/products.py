@@ -103,8 +103,7 @@ def _render_page(index: IndexReader, product: CatalogueProduct, chosen: Catalogu
 
 
 def newest_release_day(index: TableReader, document: DocumentSummary) -> date | None:
-    """Return the day of a document's newest stable release by version, else of its newest pre-release, else the
-    document's own date."""
+    """Return the day of a document's newest stable release by version, else of its newest pre-release, else its own."""
     releases = (
         release
         for product in index.products_named((document.product,))

@@ -15,6 +15,7 @@ from ui.http.answering import Answering, Result
 from ui.http.guards import MAX_DIFF_BODY_BYTES
 from ui.http.problems import public_message
 from ui.ingests import Ingests
+from ui.server.question_desk import Line
 from ui.settings import Settings
 
 _LOG = logging.getLogger("relnotes.page")
@@ -32,14 +33,14 @@ class PageServices(Answering):
     settings: Settings
     ingests: Ingests
 
-    async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:
+    async def run(self, ask: Callable[[Assistant], Result], *, line: Line = "questions") -> Result:
         """Return the result of `ask`, called with the assistant; log unexpected errors and raise them as RelnotesError.
 
         Raises:
             RelnotesError: the request was refused, or `ask` failed.
         """
         try:
-            return await super().run(ask, is_aside=is_aside)
+            return await super().run(ask, line=line)
         except RelnotesError:
             raise
         except Exception as error:

@@ -27,8 +27,7 @@ _SCRIPTS = ("base", "conversations", "ask", "preview", "feedback", "changes", "l
 _THEMES = ("light", "dark")
 _UNSERVED = re.compile(r"(?s:/\*.*?\*/)|(?m:^[ \t]*//[^\n]*\n|^[ \t]+)")  # Comments and indents.
 _OURS = ("same-origin", "none")
-"""Values of `Sec-Fetch-Site` for visitors from our own pages, or by address or bookmark. `Server-Timing` passes the
-fact on to the script."""
+"""Values of `Sec-Fetch-Site` for visitors from our pages, by address or bookmark; `Server-Timing` has it too."""
 _TROUBLE = "This can't be shown", 400
 _TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
     TooManyOfClientError: ("Busy just now", 429),
@@ -114,10 +113,7 @@ class Notice(RelnotesError):
 
 
 async def show_page(
-    request: Request,
-    tab: str,
-    services: PageServices,
-    work: Callable[[Assistant], tuple[str, Markup]],
+    request: Request, tab: str, services: PageServices, work: Callable[[Assistant], tuple[str, Markup]]
 ) -> HTMLResponse:
     """Return the page with the title and main part that `work` returns, or a page with the error's message."""
     try:

@@ -1,7 +1,6 @@
 """Converts a range of a document's text to blocks of runs without markup, marks a quote, and cuts its surroundings.
 
-The parsers of ingest find the blocks. Blocks without words are left out, except labels such as that of a note. Tables
-without pipes stay preformatted.
+The parsers of ingest find the blocks. Blocks without words are left out, except labels; tables without pipes stay.
 """
 
 import re

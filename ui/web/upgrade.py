@@ -63,7 +63,7 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         """Return the versions of a product, and the range to preselect."""
         try:
             name = product[:MAX_FILTER_CHARACTERS]
-            chosen = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
+            chosen = await services.run(lambda assistant: find_product(assistant.catalogue(), name), line="pages")
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
         start, end = default_range(chosen)

@@ -110,8 +110,7 @@ def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
 
 
 def list_findings(review: Review, *, most: int | None = None) -> tuple[Finding, ...]:
-    """List the findings of a review, symbols last; at most `most` of each bump, those with usages first, then security
-    fixes, then the rest."""
+    """List a review's findings, symbols last; at most `most` of a bump: those with usages, security fixes, the rest."""
     return (*(f for bump in review.bumps for f in islice(_bump_findings(bump), most)), *_symbol_findings(review))
 
 

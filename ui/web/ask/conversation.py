@@ -93,8 +93,9 @@ class Answered:
     """An answer with what the page shows of the index beside it."""
 
     answer: Answer
-    surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))
-    """By citation number."""
+    surroundings: Mapping[int, Surroundings] = field(
+        default_factory=lambda: MappingProxyType({})
+    )  # By citation number.
     upgrade: tuple[str, str, str] | None = None
     """Product and ends of a range that was asked about, where the answer doesn't lead to its list itself."""
     offered: tuple[str, ...] = ()  # Questions to go on with.

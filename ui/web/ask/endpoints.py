@@ -1,5 +1,4 @@
-"""Ask: its page, and what its script asks of the server, which is no part of the API. The browser keeps the
-conversation; here, nothing of it is kept."""
+"""Ask: its page, and what its script asks of the server, which keeps nothing of a conversation; no part of the API."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -45,7 +44,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
         try:
             # Whoever comes while questions wait gets the page that they are asked on.
-            body = await services.run(work, is_aside=True)
+            body = await services.run(work, line="pages")
         except QuestionTimeoutError as error:
             return trouble_response(request, "ask", error)
         except RelnotesError as error:
@@ -119,7 +118,7 @@ async def answer_asking(
         return Answered(answer, surroundings, upgrade, follow_ups(products, asking, answer.interpretation))
 
     try:
-        found = await services.run(work)
+        found = await services.run(work, line="readings" if read else "questions")
     except RelnotesError as error:
         return Failure(page_message(error), can_retry=not isinstance(error, UsageError))
     is_last = found.answer.heard is not Heard.NOT_YET

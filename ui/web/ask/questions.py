@@ -1,5 +1,4 @@
-"""Questions to offer, from templates: what is new, what breaks, what is the newest. The start shows some, and below an
-answer stand some to go on with."""
+"""Questions to offer, from templates: what is new, breaks, is newest; on the start, and below an answer to go on."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -15,8 +14,7 @@ _PRODUCTS, _OFFERED = 9, 6
 def newest_first(
     products: Sequence[CatalogueProduct], *, today: date
 ) -> tuple[tuple[CatalogueProduct, CatalogueRelease | None], ...]:
-    """Return nine products at most, each with its newest stable release that isn't to come, by their days, newest
-    first; those without a day by their size."""
+    """Return nine products at most, each with its newest stable release that is out, newest first, else by size."""
     out = [
         (product, next((one for one in stable_releases(product.releases) if not one.date or one.date <= today), None))
         for product in largest_first(products)

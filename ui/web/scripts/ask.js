@@ -53,6 +53,7 @@
     return turn;
   };
 
+  const firstLine = (turn) => turn.querySelector(".rn-answer").innerText.split("\n", 1)[0];
   const send = (path, body) => relnotesFetch(path, { method: "POST", body });
   const formOf = (link, more) => {
     const form = new URLSearchParams(link.slice(2));
@@ -74,11 +75,40 @@
     // Meanwhile another conversation may have been opened, this one have gone on without its first turn, or another
     // question have been asked in this one's place.
     if (mine !== drawn || !turnAt(number) || !talk.turns.includes(asked)) return null;
-    // What was answered without the language model stays where it failed, and while somebody judges it.
-    if (read && (!turn.dataset.seen || turnAt(number).querySelector(".rn-feedback:not([hidden])"))) return null;
+    if (read && mustStand(turnAt(number), turn)) return null;
     if (asked.judged) relnotesThank(turn);
     tellSubject(asked, turn);
-    return put(number, turn);
+    return read ? putKept(number, turn) : put(number, turn);
+  };
+  // What was answered without the language model stays where that can't be asked, and while somebody judges it; why, it
+  // says where it said before that the model reads.
+  const mustStand = (before, turn) => {
+    const isJudged = before.querySelector(".rn-feedback:not([hidden])");
+    if (turn.dataset.seen && !isJudged) return false;
+    const why = isJudged
+      ? "The language model has read the notes. Load the page again to see what it chose."
+      : `The language model hasn't answered: ${turn.querySelector("[role=alert]").innerText.trim()} This is the answer without it.`;
+    const mark = before.querySelector(".rn-reading");
+    mark?.replaceChildren(why);
+    mark?.removeAttribute("aria-busy");
+    relnotesSay(why);
+    return true;
+  };
+  // What a person opened stays open, and what has the focus keeps it, or its turn's heading does.
+  const putKept = (number, turn) => {
+    const before = turnAt(number);
+    const titleOf = (card) => card.querySelector("summary").textContent;
+    for (const card of before.querySelectorAll("details")) {
+      const again = [...turn.querySelectorAll("details")].find((one) => titleOf(one) === titleOf(card));
+      if (again) Object.assign(again, { open: card.open, className: card.className });
+    }
+    const held = before.contains(document.activeElement) && document.activeElement;
+    const isAlike = (one) => ["data-card", "data-question", "data-again", "aria-label"].every((name) => one.getAttribute(name) === held.getAttribute(name));
+    put(number, turn);
+    if (!held) return turn;
+    const again = [...turn.querySelectorAll(held.localName)].find((one) => isAlike(one) && one.textContent === held.textContent);
+    (again ?? turn.querySelector(".rn-asked")).focus({ preventScroll: true });
+    return turn;
   };
   // Of a question about another product than the one before, what was asked before can be kept to.
   const tellSubject = (asked, turn) => {
@@ -112,11 +142,10 @@
   const readOn = async (asked, turn, { seen, again }) => {
     if (turn?.dataset.heard !== "not_yet") return turn;
     const read = await answer(asked, { seen, again, read: "yes" });
-    turn.querySelector(".rn-reading")?.remove();
     if (!read) return turn;
-    if (document.activeElement === document.body) read.querySelector(".rn-asked").focus({ preventScroll: true });
     if (read.dataset.heard === "yes" && remember(asked, read)) relnotesTalks.save(talk);
-    relnotesSay(read.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
+    // Where the model failed, the same answer stands there, and its last note is new.
+    relnotesSay(read.dataset.heard === "yes" ? firstLine(read) : read.querySelector(".rn-notes li:last-child")?.innerText ?? "");
     return read;
   };
   window.relnotesJudged = (turn) => {
@@ -161,7 +190,7 @@
     if (!isFirst) bringUp(turn);
     // What was pressed went with the turn.
     if (document.activeElement === document.body) turn.querySelector(".rn-asked").focus({ preventScroll: true });
-    relnotesSay(turn.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
+    relnotesSay([firstLine(turn), turn.querySelector(".rn-reading")?.innerText].filter(Boolean).join(" "));
     readOn(asked, turn, { seen });
     if (isWaiting) submit();
   };
