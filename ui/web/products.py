@@ -103,15 +103,15 @@ def _render_page(index: IndexReader, product: CatalogueProduct, chosen: Catalogu
 
 
 def newest_release_day(index: TableReader, document: DocumentSummary) -> date | None:
-    """Return the day of a document's newest stable release by version, else of its newest pre-release, else the
-    document's own date."""
+    """Return the day of a document's newest stable release by version, or of its newest pre-release if it has no stable
+    one; the document's own date if that release has no day."""
     releases = (
         release
         for product in index.products_named((document.product,))
         for release in (*stable_releases(product.releases), *product.releases)
         if document.source in release.sources
     )
-    return next((release.date for release in releases), document.date)
+    return next((release.date for release in releases), None) or document.date
 
 
 def _release_sources(
