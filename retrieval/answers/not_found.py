@@ -16,7 +16,7 @@ from retrieval.blocks import StatementBlock, join_words, words_of
 from retrieval.model import Form, Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.question.subject import subject_weights
-from retrieval.quoting.composing import NOT_FOUND, Draft, not_found, statement_of
+from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore
@@ -61,8 +61,7 @@ def _reason(findings: Findings) -> str:
 def draft_chat(findings: Findings) -> Draft:
     """Answer small talk with a friendly sentence about what can be asked."""
     covered = describe_coverage(findings.index, products=findings.products, limit=_MOST_NAMED)
-    lead = words_of(f"{NOT_FOUND}, but happy to tell what is new, breaks or was fixed.")
-    return Draft(Status.NOT_FOUND, lead, aside=words_of(f"Ask me about {covered}."))
+    return Draft(Status.NOT_FOUND, words_of(f"Happy to tell you what is new, breaks or was fixed in {covered}."))
 
 
 def draft_which_product(findings: Findings) -> Draft:
@@ -159,7 +158,7 @@ def note_coverage(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with notes about coverage, for `_MOST_PRODUCTS` products at most: where a product's notes end,
     if later releases could change the answer; notes in other languages; and releases without notes in a range."""
     query, constraint = findings.query, findings.query.constraint
-    if len(query.products) > _MOST_PRODUCTS:
+    if len(query.products) > _MOST_PRODUCTS or query.form is Form.CHAT:
         return draft
     notes: list[str] = []
     for product in findings.index.products_named(query.products):

@@ -5,13 +5,15 @@ don't); only clauses before the first one that matters, or after the last, are r
 """
 
 import math
+import operator
 import re
+from collections.abc import Sequence
 from itertools import accumulate
 
 from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
-from retrieval.question.tokens import TokenKind, tokenize_question
+from retrieval.question.tokens import Token, TokenKind, tokenize_question
 
 _JOINT = re.compile(r"(?<=[.?!;:,])\s+|\s+[-\u2013\u2014]+\s+|\s*\n\s*")
 _NAMES = frozenset({TokenKind.PRODUCT, TokenKind.VERSION, TokenKind.SYMBOL})
@@ -23,6 +25,12 @@ _BESIDE = frozenset(
     "w/ with and on for in under using v version support supported compatibility compatible work still ok yet".split()
 )
 _PRONOUNS = frozenset("it they them this these those".split())
+_THANKS = frozenset("thanks thank thx tnx ty tysm cheers helped trick sense appreciated perfect works worked".split())
+_POLITE = _THANKS | frozenset(
+    "great good cool nice awesome amazing excellent lovely brilliant super sweet wonderful ok okay ah oh aha yes yep yeah "
+    "so very much a lot all really well just now again fine for with the you your that this it i me my we us our helps "
+    "helpful fixed solved sorted did does got gotcha makes made know to noted understood answer info help problem".split()
+)
 _PLACE = re.compile(
     r"""Traceback \(most recent call last\):|\bFile "[^"\n]+", line \d+(?:, in \S+)?"""
     r"""|(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
@@ -50,9 +58,11 @@ def without_framing(text: str, known: KnownProducts) -> str:
     Clauses are read by their words alone, because embedding each would take longer than all other steps.
     """
     clauses = split_clauses(text)
+    tokens = [tokenize_question(text[start:end], known).tokens for start, end in clauses]
+    if _gives_thanks(tokens):
+        return "thanks"
     if len(clauses) < 2:
         return text
-    tokens = [tokenize_question(text[start:end], known).tokens for start, end in clauses]
     reader = reader_named("framing")
     chances = reader.probabilities(list(map(form_terms, tokens)), None, digest="")[:, reader.labels.index("n")]
     odds = [
@@ -73,6 +83,18 @@ def without_framing(text: str, known: KnownProducts) -> str:
         first -= 1
     kept = text[clauses[first][0] : clauses[end - 1][1]]
     return kept if len(kept) == len(text) else kept.rstrip(" ,;:-\u2013\u2014\n")
+
+
+def _gives_thanks(clauses: Sequence[Sequence[Token]]) -> bool:
+    """Return whether clauses say nothing but that an answer helped ("cheers, works now with gizmo")."""
+    spoken = [
+        {token.word for token in each if token.kind is not TokenKind.MARK and not token.product} for each in clauses
+    ]
+    is_asked = any(token.text == "?" or clause[0].product for clause in clauses for token in clause)
+    thanked = [not _THANKS.isdisjoint(words) or "fixed" in words for words in spoken]
+    named = [any(token.product for token in clause) for clause in clauses]
+    is_all = all(words <= _POLITE for words in spoken) and all(map(operator.ge, thanked, named))
+    return is_all and not is_asked and any(not _THANKS.isdisjoint(words) for words in spoken)
 
 
 def expand_shorthand(text: str, known: KnownProducts) -> str:

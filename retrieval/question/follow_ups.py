@@ -24,6 +24,14 @@ _BACK = frozenset("it its that this them these those one ones same".split())
 _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF_THINGS | RECORDS
 _NO_THINGS |= set("hm hmm huh wait well nice cool great case back happened old keep kept still yet already".split())
 _WORD, _JOINED = re.compile(r"[^\s,;:?!()`\"]*\w(?: \d[\d.]*(?<!\.)(?!\w))?"), re.compile(r"^\W|[^\W_][^\w']\w")
+ONLY_RELEASE = re.compile(
+    r"\W*(?:(?:and|but|ok|okay|well|so|oh|hm+|ah|btw|what about|how about),? )*(?P<stands>(?:(?:we|i)(?: a|['\u2019]?)(?:re|m) |(?:we|i) |"
+    r"were |am )?(?:(?:still|currently|stuck|running|using|run|use|on|at) )+|(?:coming |come |moving |upgrading )?from )?"
+    r"(?:(?:for|in|of|with) )?(?:the )?(?P<name>(?!the )[^\W\d]\S* )?v?(?P<number>\d+(?:\.\d+)*)(?:\.x)?(?P<line> (?:line|series|branch|train))?"
+    r"(?P<rest>(?:,? (?:tho|though|i mean|still|now|here|atm|today|currently|at the moment|btw))*)\W*",
+    re.IGNORECASE,
+)
+"""A follow-up that says nothing but a release and, where it `stands`, that somebody runs that or comes from it."""
 _MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3
 """How many words a fragment about a name may have, and after how many ordinary words a question makes sense alone, as
 it does with one name. Chosen by hand."""
@@ -92,10 +100,14 @@ class OwnedQuestion:
     def replaced_versions(self, new: "OwnedQuestion") -> tuple[int, ...]:
         """Return the positions of the versions that the new question's replaces: the one nearest by first component, or
         all owned ones if it is owned: "and 3.14?" after "does 2.9 drop Python 3.9?" replaces 3.9."""
-        version = next((token.version for token in new.tokens if token.version), None)
+        at, version = next(((k, token.version) for k, token in enumerate(new.tokens) if token.version), (0, None))
         if version is None:
             return ()
         numbers = {k: token.version.release[0] for k, token in enumerate(number_tokens(self.tokens)) if token.version}
+        named = new.tokens[at - 1].product if at else ""
+        if named and any(token.product == named for token in self.tokens):
+            # "And django 4?" asks of no other Python.
+            numbers = {k: number for k, number in numbers.items() if k and self.tokens[k - 1].product == named}
         distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
         nearest = min(distance, key=lambda k: (distance[k], k not in self.owned), default=None)
         return self.owned if nearest is None or nearest in self.owned else (nearest,)
