@@ -11,22 +11,8 @@ from corpus.item_sentences import speaks_of_security
 from corpus.model import Act, Authority, Change, Kind
 from corpus.plain_words import listed
 from corpus.versions import Version, VersionConstraint
+from retrieval.answers import changes
 from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
-from retrieval.answers.changes import (
-    FEW,
-    GROUPS,
-    HIGHLIGHTS,
-    NOT_DONE,
-    SURELY,
-    WORDS,
-    NewsItem,
-    asked_changes,
-    asked_range,
-    asked_releases,
-    changes_of,
-    changes_to_come,
-    entry_tokens,
-)
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
 from retrieval.question.relative import LATEST
@@ -59,8 +45,8 @@ class ListedNews(NamedTuple):
 
     product: CatalogueProduct
     releases: Sequence[CatalogueRelease]
-    items: Sequence[NewsItem]
-    wanted: Sequence[NewsItem]  # Those that are asked for.
+    items: Sequence[changes.NewsItem]
+    wanted: Sequence[changes.NewsItem]  # Those that are asked for.
 
 
 def list_news(findings: Findings) -> ListedNews | None:
@@ -74,17 +60,17 @@ def list_news(findings: Findings) -> ListedNews | None:
         releases: Sequence[CatalogueRelease] = [
             release for release in product.releases if not_out_words(product, release) == NOT_OUT
         ]
-        items = changes_to_come(findings, product, releases)
-        return ListedNews(product, releases, items, asked_changes(findings, items))
-    if not (releases := asked_releases(findings, product)):
+        items = changes.changes_to_come(findings, product, releases)
+        return ListedNews(product, releases, items, changes.asked_changes(findings, items))
+    if not (releases := changes.asked_releases(findings, product)):
         return None
     tried = [releases]
     if query.constraint is None and form in (Form.WHATS_NEW, Form.BREAKS):
         # "What was removed?" means the newest release that removes something, "what is new?" one that tells anything.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     for each in tried:
-        items = changes_of(findings, product, each)
-        if wanted := asked_changes(findings, items):
+        items = changes.changes_of(findings, product, each)
+        if wanted := changes.asked_changes(findings, items):
             return ListedNews(product, each, items, wanted)
     return ListedNews(product, tried[0], items, ())
 
@@ -118,7 +104,7 @@ def draft_news(findings: Findings) -> Draft | None:
         lead += f", after {before}"
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
     notes: tuple[str, ...] = ()
-    if (ends := asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
+    if (ends := changes.asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
         notes = (f"This begins after {product.name} {ends[0]}, the last release of {constraint.low}.",)
     is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
     if is_whole and (counts := _counts(wanted, form)):
@@ -135,11 +121,11 @@ def _draft_sides(findings: Findings) -> Draft | None:
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
         return None
     product = findings.products[0]
-    counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
+    counts, left, stated = list[str](), list[changes.NewsItem](), list[Statement]()
     for end in ends:
         releases = releases_that_fit(product, VersionConstraint.exactly(end))
-        items = changes_of(findings, product, releases) if releases else []
-        wanted = asked_changes(findings, items)
+        items = changes.changes_of(findings, product, releases) if releases else []
+        wanted = changes.asked_changes(findings, items)
         if not wanted or any(item.subject for item in wanted):
             return None
         breaking = [item for item in items if item.breaks]
@@ -148,7 +134,9 @@ def _draft_sides(findings: Findings) -> Draft | None:
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))
-        shown = sorted(_select(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS)
+        shown = sorted(
+            _select(findings, asked, releases, has_groups=True), key=lambda one: one.group == changes.HIGHLIGHTS
+        )
         stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
         left += asked
     if not stated:
@@ -183,11 +171,11 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
     return not_found(f"nothing in the notes of {name_releases(product, releases)} {what}.")
 
 
-def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+def _not_quoted(findings: Findings, items: Sequence[changes.NewsItem]) -> list[changes.NewsItem]:
     """Return the items that no earlier answer quoted, nor another one in the same words."""
-    before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
+    before = [changes.entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
-    def was_quoted(item: NewsItem) -> bool:
+    def was_quoted(item: changes.NewsItem) -> bool:
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
@@ -195,12 +183,12 @@ def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]
     return [item for item in asked if not (was_quoted(item) or _is_repeated(item.tokens, before))]
 
 
-def _counts(items: Sequence[NewsItem], form: Form) -> str:
+def _counts(items: Sequence[changes.NewsItem], form: Form) -> str:
     """Return how many changes break something, mend a hole, are deprecations, new, fixes or none of these, each counted
     once, in words; of an upgrade, whose verdict counts the first two, only the others. Empty where none is."""
     kinds = (Kind.SECURITY, Kind.DEPRECATION, Kind.FEATURE, Kind.FIX)
     of_group = Counter("" if item.breaks else item.group for item in items)
-    numbers = [of_group[group] for group in ("", *(GROUPS[kind] for kind in kinds))]
+    numbers = [of_group[group] for group in ("", *(changes.GROUPS[kind] for kind in kinds))]
     names = ("breaking change", "security fix", "deprecation", "new feature", "bug fix", "other change")
     if any(numbers) and not form.traits.is_move:
         numbers.append(len(items) - sum(numbers))
@@ -212,7 +200,7 @@ def _closing(
     findings: Findings,
     product: CatalogueProduct,
     releases: Sequence[CatalogueRelease],
-    wanted: Sequence[NewsItem],
+    wanted: Sequence[changes.NewsItem],
     more: int,
 ) -> Closing | None:
     """Count the changes left, and say where they are: of what breaks the command that lists it, else the document."""
@@ -223,7 +211,7 @@ def _closing(
     oldest = releases[-1].version
     before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
     name = f'"{product.name}"' if " " in product.name else product.name
-    first, last = map(str, asked_range(findings.query, product) or (before, releases[0].version))
+    first, last = map(str, changes.asked_range(findings.query, product) or (before, releases[0].version))
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
 
 
@@ -232,10 +220,10 @@ def _is_repeated(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> b
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
 
-def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
+def _in_turn(items: Sequence[changes.NewsItem]) -> list[changes.NewsItem]:
     """Return the items, of each release the first few before the others of any: each has its say."""
     seen: Counter[Version | None] = Counter()
-    turns: dict[NewsItem, int] = {}
+    turns: dict[changes.NewsItem, int] = {}
     for item in items:
         version = item.entry.version.base if item.entry.version else None
         turns[item] = seen[version] // _AT_ONCE
@@ -244,7 +232,7 @@ def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
 
 
 def _select(
-    findings: Findings, items: Sequence[NewsItem], releases: Sequence[CatalogueRelease], *, has_groups: bool
+    findings: Findings, items: Sequence[changes.NewsItem], releases: Sequence[CatalogueRelease], *, has_groups: bool
 ) -> tuple[Statement, ...]:
     """Return the first statements that say something whole, those of a group together. Each has its release before it
     where the lead names several, and who speaks where that is an opinion."""
@@ -269,16 +257,16 @@ def _select(
             cut.append((item.group, quote, line))
             continue
         size += len(line) + len(str(quote.passage.release or "")) + _AROUND
-        if size > room and len(chosen) >= FEW:
+        if size > room and len(chosen) >= changes.FEW:
             break
         tokens.append(item.tokens)
         chosen.append((item.group, quote, line))
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
-    has_groups = has_groups and any(group != WORDS[-1] for group, *_ in chosen)
+    has_groups = has_groups and any(group != changes.WORDS[-1] for group, *_ in chosen)
     if has_groups:
-        order = (HIGHLIGHTS, *WORDS, *NOT_DONE.values())
+        order = (changes.HIGHLIGHTS, *changes.WORDS, *changes.NOT_DONE.values())
         chosen.sort(key=lambda one: order.index(one[0]))
     return tuple(
         _statement(quote, line, group if has_groups else "", {release.version for release in releases})
@@ -296,7 +284,7 @@ def _statement(quote: Quote, text: str, group: str, versions: set[Version]) -> S
     return Statement(words, (quote,), speaker, group=group)
 
 
-def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
+def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[changes.NewsItem]) -> str:
     """Word whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no,
     which would say the opposite to who asks whether to wait."""
     if len(releases) == 1 and any(item.entry.passage.is_yanked for item in items):
@@ -309,7 +297,7 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     is_safe = not any(speaks_of_security(item.entry.lead) for item in items)
     if but:
         return f"{'No security fix, but ' * is_safe}{but}"
-    bites = any(item.group in WORDS[:3] or item.breaking >= SURELY for item in items)
+    bites = any(item.group in changes.WORDS[:3] or item.breaking >= changes.SURELY for item in items)
     return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
 
 

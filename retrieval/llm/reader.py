@@ -20,17 +20,9 @@ from corpus.log_odds import log_odds, probability
 from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
+from retrieval.llm import request
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.reply import Parsed, Reply, parse_reply
-from retrieval.llm.request import (
-    MOST_PASSAGES,
-    Sentence,
-    choose_sentences,
-    items_of,
-    quote_sentences,
-    word_repair,
-    word_request,
-)
 from retrieval.model import Form, Status
 from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
 from retrieval.quoting.findings import Findings
@@ -103,7 +95,7 @@ class Budget:
 class Reader:
     """Has a model read what was found in one state of an index; safe to share between threads."""
 
-    most_passages = MOST_PASSAGES  # How many hits of a search are of use.
+    most_passages = request.MOST_PASSAGES  # How many hits of a search are of use.
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -132,15 +124,17 @@ class Reader:
         budget = self.begin()
         found, count = findings, len(shown)
         try:
-            reply = self.ask(word_request(findings, shown, may_search=True), budget, Reply)
+            reply = self.ask(request.word_request(findings, shown, may_search=True), budget, Reply)
             standalone = _standalone(reply, findings)
             words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
             if not reply.answer and words:
                 found = replace(search(words), query=findings.query)
-                shown = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
+                shown = request.choose_sentences(
+                    request.items_of(hit.passage for hit in found.outcome.hits), findings.index
+                )
                 if shown:
                     count += len(shown)
-                    reply = self.ask(word_request(found, shown, may_search=False), budget, Reply)
+                    reply = self.ask(request.word_request(found, shown, may_search=False), budget, Reply)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
@@ -179,7 +173,7 @@ class Reader:
         try:
             reply = parse_reply(text, kind)
         except CompletionError:
-            text = budget.complete(self._model, word_repair(prompt, text)).text
+            text = budget.complete(self._model, request.word_repair(prompt, text)).text
             reply = parse_reply(text, kind)
         with self._lock:
             self._remembered[prompt.messages] = text
@@ -188,20 +182,20 @@ class Reader:
         return reply
 
 
-def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
+def _choose(findings: Findings, draft: Draft) -> tuple[request.Sentence, ...]:
     """Return what is read: what the drafted answer quotes, what is of the asked release, what else was found."""
     drafted = {quote.passage.position: quote.passage for statement in draft.statements for quote in statement.quotes}
     hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
     passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
-    return choose_sentences(items_of(passages), findings.index)
+    return request.choose_sentences(request.items_of(passages), findings.index)
 
 
 def _statements(
-    numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, first: Findings
+    numbers: Sequence[int], shown: Sequence[request.Sentence], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
     """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
     room = _MOST_CHARACTERS
-    about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
+    about = (quote for quote in request.quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
         statement = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)

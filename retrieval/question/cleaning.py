@@ -5,7 +5,6 @@ don't); only clauses before the first one that matters, or after the last, are r
 """
 
 import math
-import operator
 import re
 from collections.abc import Sequence
 from itertools import accumulate
@@ -26,10 +25,10 @@ _BESIDE = frozenset(
 )
 _PRONOUNS = frozenset("it they them this these those".split())
 _THANKS = frozenset("thanks thank thx tnx ty tysm cheers helped trick sense appreciated perfect works worked".split())
-_POLITE = _THANKS | frozenset(
-    "great good cool nice awesome amazing excellent lovely brilliant super sweet wonderful ok okay ah oh aha yes yep yeah "
-    "so very much a lot all really well just now again fine for with the you your that this it i me my we us our helps "
-    "helpful fixed solved sorted did does got gotcha makes made know to noted understood answer info help problem".split()
+_POLITE = _THANKS.union(
+    "great good cool nice awesome amazing excellent lovely brilliant super sweet ok okay ah oh aha yes yep so very much"
+    " a lot all really well just now again fine for with the you your that this it i me my we us our helps got helpful"
+    " fixed solved sorted did does gotcha yeah makes made know to noted understood answer info help problem".split()
 )
 _PLACE = re.compile(
     r"""Traceback \(most recent call last\):|\bFile "[^"\n]+", line \d+(?:, in \S+)?"""
@@ -87,14 +86,12 @@ def without_framing(text: str, known: KnownProducts) -> str:
 
 def _gives_thanks(clauses: Sequence[Sequence[Token]]) -> bool:
     """Return whether clauses say nothing but that an answer helped ("cheers, works now with gizmo")."""
-    spoken = [
-        {token.word for token in each if token.kind is not TokenKind.MARK and not token.product} for each in clauses
-    ]
-    is_asked = any(token.text == "?" or clause[0].product for clause in clauses for token in clause)
-    thanked = [not _THANKS.isdisjoint(words) or "fixed" in words for words in spoken]
-    named = [any(token.product for token in clause) for clause in clauses]
-    is_all = all(words <= _POLITE for words in spoken) and all(map(operator.ge, thanked, named))
-    return is_all and not is_asked and any(not _THANKS.isdisjoint(words) for words in spoken)
+    spoken = [{t.word for t in clause if t.kind is not TokenKind.MARK and not t.product} for clause in clauses]
+    for clause, words in zip(clauses, spoken, strict=True):
+        is_named = any(token.product for token in clause) and words.isdisjoint({"fixed", *_THANKS})
+        if is_named or clause[0].product or not words <= _POLITE or any(token.text == "?" for token in clause):
+            return False
+    return any(not _THANKS.isdisjoint(words) for words in spoken)
 
 
 def expand_shorthand(text: str, known: KnownProducts) -> str:

@@ -25,13 +25,13 @@ _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF
 _NO_THINGS |= set("hm hmm huh wait well nice cool great case back happened old keep kept still yet already".split())
 _WORD, _JOINED = re.compile(r"[^\s,;:?!()`\"]*\w(?: \d[\d.]*(?<!\.)(?!\w))?"), re.compile(r"^\W|[^\W_][^\w']\w")
 ONLY_RELEASE = re.compile(
-    r"\W*(?:(?:and|but|ok|okay|well|so|oh|hm+|ah|btw|what about|how about),? )*(?P<stands>(?:(?:we|i)(?: a|['\u2019]?)(?:re|m) |(?:we|i) |"
-    r"were |am )?(?:(?:still|currently|stuck|running|using|run|use|on|at) )+|(?:coming |come |moving |upgrading )?from )?"
-    r"(?:(?:for|in|of|with) )?(?:the )?(?P<name>(?!the )[^\W\d]\S* )?v?(?P<number>\d+(?:\.\d+)*)(?:\.x)?(?P<line> (?:line|series|branch|train))?"
-    r"(?P<rest>(?:,? (?:tho|though|i mean|still|now|here|atm|today|currently|at the moment|btw))*)\W*",
-    re.IGNORECASE,
+    r"(?i)\W*(?:(?:and|but|ok|okay|well|so|oh|hm+|ah|btw|what about|how about),? )*(?P<runs>(?:(?:we|i)(?:(?: a"
+    r"|['\u2019]?)(?:re|m))? |were |am )?(?:(?:still|currently|stuck|run(?:ning)?|us(?:e|ing)|on|at) )+|(?:coming "
+    r"|come |moving |upgrading )?from )?(?:(?:for|in|of|with) )?(?:the )?(?P<name>(?!the )[^\W\d]\S* )?v?"
+    r"(?P<number>\d+(?:\.\d+)*)(?:\.x)?(?P<line> (?:line|series|branch|train))?(?P<rest>(?:,? (?:tho|though|i mean"
+    r"|still|now|here|atm|today|currently|at the moment|btw))*)\W*"
 )
-"""A follow-up that says nothing but a release and, where it `stands`, that somebody runs that or comes from it."""
+"""A follow-up that only names a release; with the group `runs` it says that somebody runs it or comes from it."""
 _MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3
 """How many words a fragment about a name may have, and after how many ordinary words a question makes sense alone, as
 it does with one name. Chosen by hand."""
@@ -106,7 +106,7 @@ class OwnedQuestion:
         numbers = {k: token.version.release[0] for k, token in enumerate(number_tokens(self.tokens)) if token.version}
         named = new.tokens[at - 1].product if at else ""
         if named and any(token.product == named for token in self.tokens):
-            # "And django 4?" asks of no other Python.
+            # "And django 4?" isn't about another version of Python.
             numbers = {k: number for k, number in numbers.items() if k and self.tokens[k - 1].product == named}
         distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
         nearest = min(distance, key=lambda k: (distance[k], k not in self.owned), default=None)

@@ -155,14 +155,14 @@ def _ask_of_release(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn 
     """Return the earlier question for the release that a new one only names ("for the 4 line?"), or its news since the
     one that somebody runs ("we're still on 7"); None if that is no release, or the question says more or less."""
     named, listed = ONLY_RELEASE.fullmatch(text), earlier.of_list or earlier
-    if not named or not (named["stands"] or named["line"] or named["rest"]):
+    if not named or not any(named.group("runs", "line", "rest")):
         return None
-    name, version = setting.known.called((named["name"] or "").strip()), Version.try_parse(named["number"])
-    is_own = not named["name"] or name in listed.products
-    if version is None or not is_own or not setting.known.has_release(version, listed.products):
+    version, name = Version.try_parse(named["number"]), setting.known.called((named["name"] or "").strip())
+    is_own = version and (name in listed.products or not named["name"])
+    if not version or not is_own or not setting.known.has_release(version, listed.products):
         return None
-    if not (named["stands"] and listed.form.form.traits.is_news):
-        return _continue(earlier, f"and {found['name'] or ''}{found['number']}?", setting)
+    if not (named["runs"] and listed.form.form.traits.is_news):
+        return _continue(earlier, f"and {named['name'] or ''}{named['number']}?", setting)
     stated = listed.stated.constraint
     end = max(stated.versions, default=stated.high) if stated else None
     since = VersionConstraint.between(version, end) if end and version < end else VersionConstraint.after(version)
