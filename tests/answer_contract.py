@@ -58,7 +58,7 @@ def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
     if answer.status is Status.NOT_FOUND:
         if numbers:
             yield "not found, and cites"
-        if not answer.answer.startswith("Not found") and answer.interpretation.intent != Form.CHAT.intent:
+        if not answer.answer.startswith("Not found"):
             yield "not found, and doesn't say so first"
     elif not numbers and answer.interpretation.intent != Form.LATEST.intent:
         yield "answered without a citation"

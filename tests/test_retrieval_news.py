@@ -169,9 +169,9 @@ def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) ->
     answer = birds.ask(question)
     assert birds.understand(question).form is Form.CHAT
     assert (answer.status, answer.citations) == (Status.NOT_FOUND, ())
-    assert answer.answer.startswith("Happy to tell you what is new, breaks or was fixed in pelican")
+    assert answer.answer.startswith("Not found, but happy to tell")
     after = birds.ask(question, history=["what is new in pelican?"])
-    assert re.fullmatch(r"Happy to tell you what [^.]* in pelican \(.*\)\.", after.answer)
+    assert all("Ask me about pelican" in each.answer for each in (answer, after))
 
 
 @pytest.mark.parametrize(

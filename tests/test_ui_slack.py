@@ -129,7 +129,7 @@ def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(live: Liv
 def test_who_asks_nothing_is_told_what_to_ask(live: LiveAssistant, tmp_path: Path, text: str) -> None:
     with serving(live, tmp_path, channels='[channels.C0123]\nproduct = "widget"') as served:
         said = served.answer(text)
-    assert "what is new, breaks or was fixed in widget" in said
+    assert "Ask me about widget" in said
     assert "Gadget" not in said
 
 

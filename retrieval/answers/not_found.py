@@ -16,7 +16,7 @@ from retrieval.blocks import StatementBlock, join_words, words_of
 from retrieval.model import Form, Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.question.subject import subject_weights
-from retrieval.quoting.composing import Draft, not_found, statement_of
+from retrieval.quoting.composing import NOT_FOUND, Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore
@@ -61,7 +61,8 @@ def _reason(findings: Findings) -> str:
 def draft_chat(findings: Findings) -> Draft:
     """Answer small talk with a friendly sentence about what can be asked."""
     covered = describe_coverage(findings.index, products=findings.products, limit=_MOST_NAMED)
-    return Draft(Status.NOT_FOUND, words_of(f"Happy to tell you what is new, breaks or was fixed in {covered}."))
+    lead = words_of(f"{NOT_FOUND}, but happy to tell what is new, breaks or was fixed.")
+    return Draft(Status.NOT_FOUND, lead, aside=words_of(f"Ask me about {covered}."))
 
 
 def draft_which_product(findings: Findings) -> Draft:
