@@ -93,8 +93,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if confident:
         # Quote each of several releases, but for trouble the entry that explains it best.
         is_several = query.constraint is not None and len(query.constraint.versions) > 1 and not traits.is_trouble
-        found = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
-        return replace(found, by_confidence=True)
-    return (draft_probable(findings) if is_likely else None) or replace(
-        not_found.draft_not_found(findings), by_confidence=True
-    )
+        draft = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
+        return replace(draft, by_confidence=True)
+    probable = draft_probable(findings) if is_likely else None
+    return probable or replace(not_found.draft_not_found(findings), by_confidence=True)

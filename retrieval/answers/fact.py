@@ -113,8 +113,8 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def _replacement(findings: Findings, quote: Quote, shown: str) -> list[Statement]:
-    """Return what to use now, if a question asks for that and the `shown` report of an end doesn't: code below the
-    entry, or the newest entry up to that release that names the ended thing and a replacement; empty without either."""
+    """Return a statement of what to use now, if a question asks for it and the `shown` report of an end lacks it: code
+    below the entry, or the newest entry up to that release that names the thing and its replacement; else empty."""
     passage, at, release, text = quote.passage, quote.passage.position, quote.passage.release, findings.text_of(quote)
     ends = any(item.span == quote.core and item.act in ENDS for item in passage.items)
     if findings.query.form is not Form.MIGRATE or not (ends and release) or _ELSEWHERE.search(shown):

@@ -134,10 +134,9 @@ def _draft_sides(findings: Findings) -> Draft | None:
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))
-        shown = sorted(
-            _select(findings, asked, releases, has_groups=True), key=lambda one: one.group == changes.HIGHLIGHTS
-        )
-        stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
+        shown = _select(findings, asked, releases, has_groups=True)
+        ordered = sorted(shown, key=lambda statement: statement.group == changes.HIGHLIGHTS)
+        stated += [replace(statement, label=statement.group, group=f"{product.name} {end}") for statement in ordered]
         left += asked
     if not stated:
         return None

@@ -71,8 +71,7 @@ def draft_which_product(findings: Findings) -> Draft:
     if query.versions_open:
         why = f"the {query.versions_open} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
-    covered = describe_coverage(findings.index, products=findings.products)
-    return not_found(f"{why}.", f"{which}. Covered: {covered}.")
+    return not_found(f"{why}.", f"{which}. Covered: {describe_coverage(findings.index, products=findings.products)}.")
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:

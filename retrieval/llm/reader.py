@@ -129,9 +129,8 @@ class Reader:
             words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
             if not reply.answer and words:
                 found = replace(search(words), query=findings.query)
-                shown = request.choose_sentences(
-                    request.items_of(hit.passage for hit in found.outcome.hits), findings.index
-                )
+                items = request.items_of(hit.passage for hit in found.outcome.hits)
+                shown = request.choose_sentences(items, findings.index)
                 if shown:
                     count += len(shown)
                     reply = self.ask(request.word_request(found, shown, may_search=False), budget, Reply)

@@ -99,5 +99,4 @@ def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read:
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)
-    readings = read_hits(outcome.hits[:read], outcome.vector, index)
-    return RankedHits(outcome, readings, weights, focus, outcome.hits)
+    return RankedHits(outcome, read_hits(outcome.hits[:read], outcome.vector, index), weights, focus, outcome.hits)
