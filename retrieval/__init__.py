@@ -14,22 +14,8 @@ if TYPE_CHECKING:
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade, UpgradeItem
 
-__all__ = [
-    "Answer",
-    "Assistant",
-    "CheckedClaim",
-    "Citation",
-    "ClaimCheck",
-    "CodeUsage",
-    "RankedPassage",
-    "Review",
-    "SearchResult",
-    "Status",
-    "Upgrade",
-    "UpgradeItem",
-    "Verdict",
-    "load_code",
-]
+__all__ = ["Answer", "Assistant", "CheckedClaim", "Citation", "ClaimCheck", "CodeUsage", "RankedPassage", "Review"]
+__all__ += ["SearchResult", "Status", "Upgrade", "UpgradeItem", "Verdict", "load_code"]
 
 if not TYPE_CHECKING:
 

@@ -20,6 +20,7 @@ from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, ope
 from corpus.embedding.default_model import check_model_folder, default_model_folder
 from corpus.embedding.opening import open_bulk_embedder
 from corpus.embedding.openvino_runtime import token_batches
+from corpus.embedding.vector_cache import RememberingEmbedder
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]
@@ -246,6 +247,14 @@ def test_documents_are_never_embedded_alone(tmp_path: Path, texts: list[str]) ->
     vectors = CachedEmbedder(inner, VectorCache(tmp_path)).embed(texts)
     assert len(set(inner.embedded)) > 1, "a lone text is what a question is, and computed in another precision"
     np.testing.assert_array_equal(vectors, HashedEmbedder().embed(texts))
+
+
+@pytest.mark.parametrize("texts", [["one"], [""], [], ["one", "one"], ["one", "two", "one"]], ids=str)
+def test_texts_that_are_remembered_count_as_finished(texts: list[str]) -> None:
+    remembering, progress = RememberingEmbedder(inner := HashedEmbedder()), list[int]()
+    for _ in range(2):
+        np.testing.assert_array_equal(remembering.embed(texts, progress=progress.append), inner.embed(texts))
+    assert sum(progress) == 2 * len(texts)
 
 
 @pytest.mark.parametrize(

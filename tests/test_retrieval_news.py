@@ -158,13 +158,27 @@ def test_the_latest_is_told_of_the_product_or_the_line(birds: Assistant, questio
     assert said in answer.answer
 
 
-@pytest.mark.parametrize("question", ["thanks!", "hello there", "who are you?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "thanks!", "hello there", "who are you?", "thanks, that helped!", "cheers, works now", "great, got it",
+        "ok perfect ty", "thx, works now with pelican", "ah ok, that makes sense", "thanks a lot, that fixed my finch",
+    ],
+)  # fmt: skip
 def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) -> None:
     answer = birds.ask(question)
     assert birds.understand(question).form is Form.CHAT
     assert (answer.status, answer.citations) == (Status.NOT_FOUND, ())
-    assert answer.answer.startswith("Not found")
-    assert "Ask me about pelican" in answer.answer
+    assert answer.answer.startswith("Not found, but happy to tell")
+    after = birds.ask(question, history=["what is new in pelican?"])
+    assert all("Ask me about pelican" in each.answer for each in (answer, after))
+
+
+@pytest.mark.parametrize(
+    "question", ["does finch work with pelican now", "thanks, what now", "ok is that fixed", "cheers, and for pelican"]
+)
+def test_what_is_asked_beside_thanks_is_no_chit_chat(birds: Assistant, question: str) -> None:
+    assert birds.understand(question, history=["what is new in finch 2.0.0?"]).form is not Form.CHAT
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from datetime import date
+from types import SimpleNamespace
 
 import page_answers
+import pytest
 from page_answers import HOSTILE
 from page_html import PageHtml, assert_harmless
 
@@ -14,6 +16,7 @@ from ui.contract.index import ProductBody
 from ui.contract.ingest import IngestBody, IngestedDocumentsBody
 from ui.ingests import Ingest
 from ui.web.html import render
+from ui.web.products import newest_release_day
 
 TODAY = date(2026, 11, 20)
 
@@ -45,17 +48,32 @@ def test_hostile_names_stay_text() -> None:
     product = CatalogueProduct(HOSTILE, (), WIDGET.releases, documents=1, passages=1)
     document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
     report = _report(product, failed=(FailedSource(HOSTILE, HOSTILE),), skipped=(SkippedSource(HOSTILE, HOSTILE),))
-    told = (
-        Ingest(HOSTILE),
-        Ingest(HOSTILE, report=report),
-        Ingest(HOSTILE, error=HOSTILE),
-    )
+    told = (Ingest(HOSTILE), Ingest(HOSTILE, report=report), Ingest(HOSTILE, error=HOSTILE))
     for markup in (
         render("library", "coverage", rows=((product, HOSTILE, product.releases[0]),), documents=1, today=TODAY),
         render("library", "documents", rows=((document, HOSTILE, None, TODAY),)),
         *(render("library", "ingest", ingest=one) for one in told),
     ):
         assert_harmless(markup)
+
+
+@pytest.mark.parametrize(
+    ("days", "own", "told"),
+    [
+        ({"2.0": "2026-05-02", "1.0": "2026-05-01"}, "2026-05-03", "2026-05-02"),
+        ({"2.0": None, "1.0": "2026-05-01"}, "2026-05-03", "2026-05-03"),
+        ({"2.0rc1": None}, "2026-05-03", "2026-05-03"),
+        ({"2.0": None}, None, None),
+        ({}, "2026-05-03", "2026-05-03"),
+    ],
+)
+def test_a_document_is_as_new_as_its_newest_release_or_its_own_day(
+    days: dict[str, str | None], own: str | None, told: str | None
+) -> None:
+    releases = tuple(replace(one, sources=(DOCUMENT.source,)) for one in _releases(*days.items()))
+    index = SimpleNamespace(products_named=lambda _: (replace(WIDGET, releases=releases),))
+    document = replace(DOCUMENT, date=date.fromisoformat(own) if own else None)
+    assert newest_release_day(index, document) == (date.fromisoformat(told) if told else None)
 
 
 def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:

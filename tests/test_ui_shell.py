@@ -13,7 +13,7 @@ from page_html import PageHtml
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexNotFound, RelnotesError, UsageError
-from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
+from ui.server.question_desk import QuestionTimeoutError, TooManyOfClientError, TooManyQuestionsError
 from ui.web.services import PageServices
 
 PAGES = ("/", "/upgrade", "/review", "/library", "/api", "/p/widget", "/documents/1", "/p/nothing", "/documents/99")
@@ -55,6 +55,7 @@ def test_what_is_no_page_may_do_nothing(client: TestClient, path: str) -> None:
     ("error", "title", "status", "after"),
     [
         (TooManyQuestionsError("All places are taken."), "Busy just now", 503, "2"),
+        (TooManyOfClientError("Your own are all running."), "Busy just now", 429, "2"),
         (QuestionTimeoutError("It is too long."), "It took too long", 504, "2"),
         (IndexNotFound("There is no index."), "Nothing to show yet", 503, "2"),
         (UsageError("There is no such thing."), "This can't be shown", 400, None),

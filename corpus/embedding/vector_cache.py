@@ -25,11 +25,8 @@ _LOCK_TIMEOUT_S = 30.0
 _MAX_NORM_ERROR = 1e-3
 _REMEMBERED = 16
 _COMPANIONS = (".", ",")  # One is embedded beside a single text.
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS vectors (
-    model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256)
-)
-"""
+_SCHEMA = """CREATE TABLE IF NOT EXISTS vectors (
+    model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256))"""
 
 T = TypeVar("T")
 
@@ -142,8 +139,11 @@ class RememberingEmbedder:
         self._embed_one = lru_cache(maxsize=_REMEMBERED)(lambda text: embedder.embed([text]))
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`; the result must not be written to."""
-        return self._embed_one(texts[0]) if len(texts) == 1 else self._embedder.embed(texts, progress=progress)
+        """See `Embedder.embed`."""
+        if len(texts) != 1:
+            return self._embedder.embed(texts, progress=progress)
+        remembered = [([0], self._embed_one(texts[0]))]
+        return embed_distinct(texts, lambda _: remembered, dimensions=self.dimensions, progress=progress)
 
 
 def _parse_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:

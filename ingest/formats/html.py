@@ -1,6 +1,7 @@
 """Parses HTML into blocks: the main content of a page as text that reads like the page, and the facts in its head.
 
-Words are never added, dropped or moved inside a block; blank lines separate blocks, tabs the cells of tables.
+Words are never added, dropped or moved inside a block; `~~` marks those that are struck out. Blank lines separate
+blocks, tabs the cells of tables.
 
 This is our own because the libraries that convert pages to Markdown, for our parser to read, lose releases: trafilatura
 2.3 loses those of 4 pages out of 12; markdownify 1.2 and html-to-markdown 3.21 lose all but two of 85 that are lines
@@ -58,9 +59,7 @@ _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
 _TITLE_SEPARATOR = re.compile(r"\s+[|—–·»:-]{1,2}\s+")
 _SURE_SEPARATOR = re.compile(r"\s+[|—·»]\s+")
 _VERSION_NAMES = ("docsearch:version", "version", "doc-version", "product-version", "release")
-_DATE_NAMES = frozenset(
-    {"article:published_time", "og:published_time", "date", "dc.date", "dcterms.date", "datepublished"}
-)
+_DATE_NAMES = frozenset("article:published_time og:published_time date dc.date dcterms.date datepublished".split())
 
 
 def parse_html(markup: str) -> ParsedText:
@@ -120,18 +119,16 @@ class _Writer:
 
     def __init__(self, page: HtmlPage, *, keeps_furniture: bool) -> None:
         self.blocks: list[Block] = []
-        self.pieces: list[str] = []
-        """The text in parts, in order."""
+        self.pieces: list[str] = []  # The text in parts, in order.
         self.asides: list[Aside] = []
-        self._opened: list[int] = []
-        """The starts of the open asides in the text."""
+        self._opened: list[int] = []  # The starts of the open asides in the text.
         self._length = 0
         self._page = page
         self._keeps_furniture = keeps_furniture
         self._inline: list[str] = []
         self._items: list[int | None] = []
         """For each open list item: the position of its LIST_ITEM block, which grows by the text right behind it."""
-        self._preformatted = 0
+        self._preformatted = self._struck = 0  # The depths of open `pre` and struck-out elements.
         self._in_table = False
         self._rows: list[list[str]] = []
 
@@ -140,10 +137,8 @@ class _Writer:
         index, stop = root, self._page.ends[root]
         while index <= stop:
             event = self._page.events[index]
-            if event.tag in _STRUCK:
-                self._inline.append("~~")
             if not event.tag:
-                self._inline.append(event.text if self._preformatted else _SPACES.sub(" ", event.text))
+                self._write_text(event.text if self._preformatted else _SPACES.sub(" ", event.text))
             elif not event.is_start:
                 self._end(event.tag)
             elif index != root and is_left_out(self._page, index, keeps_furniture=self._keeps_furniture):
@@ -155,7 +150,15 @@ class _Writer:
             index += 1
         self._flush(BlockKind.PARAGRAPH)
 
+    def _write_text(self, text: str) -> None:
+        words = text.lstrip() if self._struck else ""
+        if words and self._inline[-1:] == ["~~"]:
+            self._inline[-1:] = (text, "~~")
+        else:
+            self._inline += (text.removesuffix(words), "~~", words, "~~") if words else (text,)
+
     def _start(self, index: int, tag: str) -> None:
+        self._struck += tag in _STRUCK
         if tag == "br":
             self._inline.append("\n")
         elif self._in_table:
@@ -172,6 +175,7 @@ class _Writer:
             self._preformatted += 1
 
     def _end(self, tag: str) -> None:
+        self._struck -= tag in _STRUCK
         if self._in_table:
             self._table_tag(tag, closes=True)
         elif tag in HEADINGS:
@@ -208,8 +212,6 @@ class _Writer:
 
     def _flush(self, kind: BlockKind, *, heading: int = 0) -> None:
         """Write the inline text collected so far as one block, or as several if empty lines separate them."""
-        if not self._inline:
-            return
         content = "".join(self._inline)
         self._inline.clear()
         if kind is BlockKind.CODE:
@@ -243,8 +245,7 @@ class _Writer:
         start = self._length + len(separator) + start_in_content
         self.pieces += (separator, content)
         self._length += len(separator) + len(content)
-        if continues:
-            start = self.blocks.pop().start
+        start = self.blocks.pop().start if continues else start
         self.blocks.append(Block(kind, start, self._length, len(self._items) if level is None else level, title))
 
 
@@ -318,9 +319,7 @@ def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
     `keeps_furniture`: the page marks its content, and headers and asides inside it belong to it.
     """
     event = page.events[index]
-    if _UNSEEN.fullmatch(event.tag):
-        return True
-    if _is_hidden(page, index):
+    if _UNSEEN.fullmatch(event.tag) or _is_hidden(page, index):
         return True
     if event.tag == "a":
         return _is_permalink(page, index)

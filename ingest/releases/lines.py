@@ -36,8 +36,7 @@ _DATE_FIELD = r"(?:release[ -]?date|date|released(?: on)?)\s*:[^\r\n]{1,40}"
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _DAY = re.compile(
     r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
-)
-"""Matches the beginning of a line on who wrote something, and when."""
+)  # Matches the beginning of a line on who wrote something, and when.
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
 _DAY_LINE = re.compile(
@@ -207,9 +206,11 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
         days = find_dates(words) or find_months(words)
         lead = words[: mentions[0].start]
         if len(lead) <= _MAX_LEAD and (LOOKS_BACK - {"before"}).isdisjoint(folded_words(lead)):
-            whole, label = parsed.text[block.start : block.end], words[mentions[0].start : mentions[0].end]
+            whole, named = parsed.text[block.start : block.end], words[: mentions[0].end]
             block_days = find_dates(whole) or find_months(whole)
-            end = whole.find(label) + len(label)
+            # Markup may split the version, or an address contain it.
+            ends = range(len(named), len(sentence[0]))
+            end = next((end for end in ends if plain_title(whole[:end]).startswith(named)), len(sentence[0]))
             end = next((day.span.end for day in block_days if 0 <= day.span.start - end <= _MAX_LEAD // 2), end)
             end += len(whole[end : end + 2]) - len(whole[end : end + 2].lstrip(").,:;*_`"))
             early[position] = _sentence_line(mentions[0].version, block_days, block.start + end)

@@ -2,22 +2,13 @@
 
 from dataclasses import replace
 
+from retrieval.answers import not_found
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
 from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, missing_names, refused_names
 from retrieval.answers.news import draft_news
-from retrieval.answers.not_found import (
-    draft_chat,
-    draft_not_found,
-    draft_which_product,
-    is_unanswerable,
-    mark_partial,
-    names_nothing_indexed,
-    note_coverage,
-    uncovered_release,
-)
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when, lead_with_last
 from retrieval.answers.sources import append_corrections, prefer_official
@@ -57,15 +48,15 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
         notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))
     if query.versions_open and draft.statements:
         notes.append(_OPEN.format(query.versions_open))
-    return note_coverage(mark_partial(findings, replace(draft, notes=tuple(notes))), findings)
+    return not_found.note_coverage(not_found.mark_partial(findings, replace(draft, notes=tuple(notes))), findings)
 
 
 def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Draft:
     query, form, traits = findings.query, findings.query.form, findings.query.form.traits
     if form is Form.CHAT:
-        return draft_chat(findings)
-    if names_nothing_indexed(query):
-        return draft_not_found(findings)
+        return not_found.draft_chat(findings)
+    if not_found.names_nothing_indexed(query):
+        return not_found.draft_not_found(findings)
     asks_end = ASKS_END.search(query.text) is not None
     if asks_end and (ends := draft_stated_end(findings)):
         return ends
@@ -73,35 +64,36 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_fact(findings)
     is_list = form in (Form.WHATS_NEW, Form.LATEST) and bool(query.products)
     if is_list and any("release" not in name for name in missing_names(findings)):
-        return draft_not_found(findings)
+        return not_found.draft_not_found(findings)
     if traits.is_catalogue and not asks_end:
         return draft_catalogue(findings)
     is_news = traits.is_news and not query.references
     lacks_subject = has_no_subject(query, findings.index.products)
     if is_news and lacks_subject and len(findings.index.products) > 1 and not query.products:
-        return draft_which_product(findings)
-    if is_news and uncovered_release(findings):
-        return draft_not_found(findings)
+        return not_found.draft_which_product(findings)
+    if is_news and not_found.uncovered_release(findings):
+        return not_found.draft_not_found(findings)
     if refused := refused_names(findings):
         # A word that looks like a name may describe the asker ("on Instinct cards"), in trouble any name.
         is_scenery = traits.is_trouble or not any(map(is_sure, refused))
         is_open = (confident or is_likely) and not traits.turns_on_name and is_scenery
-        return (draft_probable(findings, aside=refused) if is_open else None) or draft_not_found(findings)
+        return (draft_probable(findings, aside=refused) if is_open else None) or not_found.draft_not_found(findings)
     if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
-        return draft_not_found(findings)
+        return not_found.draft_not_found(findings)
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):
         return replace(news, is_list=bool(news.statements))
     if query.versions_open and lacks_subject:
-        return draft_which_product(findings)
+        return not_found.draft_which_product(findings)
     if form is Form.SECURITY and (fixes := draft_fixes(findings)):
         return fixes
-    if not findings.fitting or is_unanswerable(findings):
-        return draft_not_found(findings)
+    if not findings.fitting or not_found.is_unanswerable(findings):
+        return not_found.draft_not_found(findings)
     if confident:
         # Quote each of several releases, but for trouble the entry that explains it best.
         is_several = query.constraint is not None and len(query.constraint.versions) > 1 and not traits.is_trouble
-        found = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
-        return replace(found, by_confidence=True)
-    return (draft_probable(findings) if is_likely else None) or replace(draft_not_found(findings), by_confidence=True)
+        draft = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
+        return replace(draft, by_confidence=True)
+    probable = draft_probable(findings) if is_likely else None
+    return probable or replace(not_found.draft_not_found(findings), by_confidence=True)

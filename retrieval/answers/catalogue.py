@@ -12,20 +12,8 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, 
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionConstraint
-from retrieval.answers.catalogue_releases import (
-    NOT_OUT,
-    describe_absence,
-    describe_coverage,
-    describe_indexed,
-    describe_product,
-    draft_releases,
-    first_line,
-    heading_quote,
-    name_release,
-    not_out_words,
-    release_statements,
-    releases_that_fit,
-)
+from retrieval.answers import catalogue_releases
+from retrieval.answers.catalogue_releases import NOT_OUT, draft_releases, heading_quote, name_release, releases_that_fit
 from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import Words, join_words, name_of, words_of
 from retrieval.model import Form, Status, Wanted
@@ -64,8 +52,8 @@ def draft_catalogue(findings: Findings) -> Draft:
         products = fitting if len(fitting) == 1 else ()
     if not products:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
-        covered = Draft(Status.ANSWERED, words_of(f"The index covers {describe_coverage(findings.index)}."))
-        return covered if asks_coverage else draft_not_found(findings)
+        covered = words_of(f"The index covers {catalogue_releases.describe_coverage(findings.index)}.")
+        return Draft(Status.ANSWERED, covered) if asks_coverage else draft_not_found(findings)
     if len(products) == 1 and any(not match["no"] for match in _CANDIDATES.finditer(query.text)):
         constraint = query.constraint or VersionConstraint()
         marked = [r for r in products[0].releases if r.is_candidate and constraint.contains(r.version)]
@@ -76,10 +64,8 @@ def draft_catalogue(findings: Findings) -> Draft:
         headings = ((release, heading_quote(findings, products[0], release)) for release in newest)
         if marked := [release for release, quote in headings if quote and called.search(findings.core_of(quote))]:
             return _draft_kind(findings, products[0], marked, f"{role[0]} release")
-    if query.form is Form.LATEST:
-        product = _narrow_to_called(findings, products[0])
-        if latest := _draft_latest(findings, product):
-            return latest
+    if query.form is Form.LATEST and (latest := _draft_latest(findings, _narrow_to_called(findings, products[0]))):
+        return latest
     drafts = [_draft_product(findings, product) for product in products]
     answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
     if len(answered) == 1:
@@ -109,11 +95,11 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _draft_existence(findings, product, constraint, releases)
     if not releases:
-        return not_found(describe_absence(product, constraint).replace("No", "no", 1))
+        return not_found(catalogue_releases.describe_absence(product, constraint).replace("No", "no", 1))
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
-        is_out = not_out_words(product, releases[0]) != NOT_OUT
+        is_out = catalogue_releases.not_out_words(product, releases[0]) != NOT_OUT
         known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
     if wanted is Wanted.WITHDRAWN and (constraint is None or len(constraint.versions) != 1):
@@ -121,12 +107,11 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
-        lead = f"The oldest of {describe_product(product)} of {product.name} in the library:"
+        lead = f"The oldest of {catalogue_releases.describe_product(product)} of {product.name} in the library:"
         return draft_releases(findings, product, releases[-1:], lead=lead)
     if constraint is None:
         words, quotes = describe_newest(findings, product) or (Words(), ())
-        stated = (Statement(words, quotes),) if quotes else ()
-        return Draft(Status.ANSWERED, Words() if quotes else words, stated)
+        return Draft(Status.ANSWERED, Words() if quotes else words, (Statement(words, quotes),) if quotes else ())
     if wanted is Wanted.ORDER and len(releases) == 2:
         first, last = _by_day(releases)
         lead = f"The older one is {first.version}, the newer one {last.version}."
@@ -169,13 +154,14 @@ def _draft_existence(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint, releases: Sequence[CatalogueRelease]
 ) -> Draft:
     if not releases:
-        nearest = tuple(release_statements(findings, product, releases_out(product.releases)[:1]))
-        no = f"No: no notes for {product.name} {constraint} are in the library; {describe_indexed(product)}."
+        nearest = tuple(catalogue_releases.release_statements(findings, product, releases_out(product.releases)[:1]))
+        indexed = catalogue_releases.describe_indexed(product)
+        no = f"No: no notes for {product.name} {constraint} are in the library; {indexed}."
         return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
     if product.hearsay and set(releases) <= set(product.hearsay):
         return draft_releases(findings, product, releases[:_CITED], lead=_NOT_OURS)
     lead = "Yes."
-    if all(not_out_words(product, release) == NOT_OUT for release in releases):
+    if all(catalogue_releases.not_out_words(product, release) == NOT_OUT for release in releases):
         lead = f"No, it {NOT_OUT}. The notes speak of it:"
     elif not constraint.versions[0].is_prerelease and all(release.version.is_prerelease for release in releases):
         lead = "No, only pre-releases of it are in the library:"
@@ -187,7 +173,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     is_whole = findings.query.constraint is None
     lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
-        lead = f"Of {product.name}, {describe_indexed(product)} in the library."
+        lead = f"Of {product.name}, {catalogue_releases.describe_indexed(product)} in the library."
     names = (
         name_of(release.version) + (f" ({release.date})" if release.date else "") for release in releases[:_LISTED]
     )
@@ -211,7 +197,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     for document in documents[:_LISTED]:
         passages = index.document_passages(document.id)
         first = next((passage for passage in passages if not releases or passage.position in positions), None)
-        if first and (quote := first_line(first, findings)):
+        if first and (quote := catalogue_releases.first_line(first, findings)):
             words = words_of(f"{document.source}: {document.title}")
             statements.append(Statement(words, (quote,), attribution(quote)))
     which = ", ".join(str(release.version) for release in releases)
@@ -266,7 +252,7 @@ def describe_newest(
     newest = next(iter(stable_releases(listed)), None)
     if newest is None:
         return None
-    if not_out_words(product, newest) == NOT_OUT and (out := describe_newest(findings, product)):
+    if catalogue_releases.not_out_words(product, newest) == NOT_OUT and (out := describe_newest(findings, product)):
         unready = name_release(product, newest) + f" {NOT_OUT}."
         return out if unready.text in out[0].text else (join_words((unready, out[0])), out[1])
     within = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
@@ -288,7 +274,7 @@ def describe_newest(
     sentence = words + "."
     if later.version > newest.version:
         sentence += " " + _name_with_aside(product, later)
-        sentence += " was yanked." if later.yanked else f" {not_out_words(product, later)}."
+        sentence += " was yanked." if later.yanked else f" {catalogue_releases.not_out_words(product, later)}."
     return sentence, tuple(filter(None, (quote, *others)))
 
 

@@ -20,8 +20,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.search.hits import SEARCHED_HITS
 
-_CLOSE_HITS = 3
-_RIVALS = 10
+_CLOSE_HITS, _RIVALS = 3, 10
 _WIDE_MARGIN = 0.5  # Chosen by hand, never fitted.
 LIKELY = 0.15
 """Least confidence, below the threshold, for an answer marked as probable, if an item has nearly all of the question.
@@ -83,8 +82,7 @@ class Calibration:
 def gather_evidence(findings: Findings) -> Evidence | None:
     """Return the signals of a search; None if it found nothing, nothing from the requested release or nothing near."""
     hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
-    cosine = max((hit.cosine for hit in hits), default=0.0)
-    if not fitting or cosine < _FARTHEST:
+    if not fitting or max((hit.cosine for hit in hits), default=0.0) < _FARTHEST:
         return None
     searched = findings.ranking.searched[:SEARCHED_HITS]
     last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0

@@ -121,8 +121,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
     wanted, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
     if wanted in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
-        is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
-        return "" if is_given else "no end is given"
+        return "" if ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry) else "no end is given"
     if wanted is None or findings.focus.has_value_in(entry):
         return ""
     return "no percentage is given" if wanted is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[wanted]

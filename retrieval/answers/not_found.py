@@ -71,8 +71,7 @@ def draft_which_product(findings: Findings) -> Draft:
     if query.versions_open:
         why = f"the {query.versions_open} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
-    covered = describe_coverage(findings.index, products=findings.products)
-    return not_found(f"{why}.", f"{which}. Covered: {covered}.")
+    return not_found(f"{why}.", f"{which}. Covered: {describe_coverage(findings.index, products=findings.products)}.")
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:
@@ -159,7 +158,7 @@ def note_coverage(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with notes about coverage, for `_MOST_PRODUCTS` products at most: where a product's notes end,
     if later releases could change the answer; notes in other languages; and releases without notes in a range."""
     query, constraint = findings.query, findings.query.constraint
-    if len(query.products) > _MOST_PRODUCTS:
+    if len(query.products) > _MOST_PRODUCTS or query.form is Form.CHAT:
         return draft
     notes: list[str] = []
     for product in findings.index.products_named(query.products):

@@ -117,8 +117,7 @@ def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
 
 
 def _present_words(findings: Findings, item: ItemScore) -> str:
-    words = without_metadata(readable(findings.words_of(item))).replace("\u2265", ">=")
-    return asserted(words, item.passage.release)
+    return asserted(without_metadata(readable(findings.words_of(item))).replace("\u2265", ">="), item.passage.release)
 
 
 def _requirements(

@@ -212,8 +212,7 @@ def _likely_items(findings: Findings) -> list[ItemScore]:
 def _newest_stated(statements: Sequence[VersionStatement], asked_act: Act) -> tuple[VersionStatement, ...]:
     """Return the statements of the query's act, each from the newest page, then any of a deprecation or removal."""
     wanted = asked_act if asked_act in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
-    acts = {statement.act for statement in statements}
-    if wanted not in acts:
+    if wanted not in {statement.act for statement in statements}:
         return ()
     newest: dict[tuple[Act, Version], VersionStatement] = {}
     for statement in statements:

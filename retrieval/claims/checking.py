@@ -40,10 +40,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import render_quote, shorten
 
-MAX_TEXT_CHARACTERS = 20_000
-MAX_CLAIMS = 60
-MAX_CITATIONS = 3
-_MOST_PARTS = 6
+MAX_TEXT_CHARACTERS, MAX_CLAIMS, MAX_CITATIONS, _MOST_PARTS = 20_000, 60, 3, 6
 _CLAIM_S = 3.0  # Time for a claim of six parts: with less left, no further claim is checked.
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {

@@ -96,8 +96,7 @@ def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
     """Return quotes for one part of a claim, found by other means (a language model, a revert), judged."""
-    judged = [read_range(quote.passage, quote.core, findings.index) for quote in quotes]
-    return _judge(text, judged, quotes, findings)
+    return _judge(text, [read_range(quote.passage, quote.core, findings.index) for quote in quotes], quotes, findings)
 
 
 def _judge(

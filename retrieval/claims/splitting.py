@@ -152,8 +152,7 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
 def _cells(row: str, offset: int) -> Iterator[_Block]:
     before: list[str] = []
     for cell in _CELL.finditer(row):
-        words = cell[0].strip()
-        if words:
+        if words := cell[0].strip():
             yield _Block(offset + cell.start(), offset + cell.end(), is_entry=True, beside=" ".join(before))
         if not _is_sentence(words):
             before.append(words)

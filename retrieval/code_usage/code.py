@@ -12,8 +12,7 @@ from retrieval.code_usage.matching import comes_from, is_use, parse_wanted, prod
 from retrieval.code_usage.model import FileNames, Kind, Name, Usage
 from retrieval.code_usage.reading import read_names
 
-_LONGEST_LINE = 20_000
-_SECONDS = 180.0
+_LONGEST_LINE, _SECONDS = 20_000, 180.0
 MAX_LINES = 200_000  # Of one file, or of a diff.
 _DEEPEST = 4  # Parts of an imported path that may name its product.
 

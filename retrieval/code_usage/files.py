@@ -12,10 +12,8 @@ from corpus.errors import UsageError
 from corpus.git import GitError, run_git
 
 MAX_FILE_BYTES = 1_000_000
-MAX_FILES = 20_000
-MAX_BYTES = 200_000_000
-_GIT_SECONDS = 30
-_SNIFFED_BYTES = 8_192
+MAX_FILES, MAX_BYTES = 20_000, 200_000_000
+_GIT_SECONDS, _SNIFFED_BYTES = 30, 8_192
 _SKIPPED_FOLDERS = frozenset("node_modules __pycache__ venv env build dist out target site-packages vendor".split())
 NO_CODE = frozenset(
     ".md .rst .txt .adoc .html .htm .css .scss .less .svg .csv .tsv .ipynb .lock .po .pot .map .xml .xsd .patch .diff"

@@ -33,8 +33,7 @@ _LIBRARIES = {
 }
 """The standard libraries of languages, whose notes are about these packages."""
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
-_DEEPEST = 4
-_MOST_OF_ONE_PRODUCT = 10
+_DEEPEST, _MOST_OF_ONE_PRODUCT = 4, 10
 _OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w.-]*[A-Za-z0-9])(?:=|$)")
 _CALL = re.compile(r"(?P<called>[^\s()]+)\((?P<inside>[^()]*)\)?")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
@@ -110,8 +109,7 @@ def parse_wanted(symbol: str) -> WantedName | None:
     owners = tuple(part.lstrip("_") or part for part in parts[:-1])
     if arguments:
         return WantedName(symbol, (*owners, *parts[-1:]), arguments[0], is_argument=True)
-    is_name = len(parts) > 1 or len("".join(parts)) >= _SHORTEST
-    return WantedName(symbol, owners, parts[-1]) if is_name else None
+    return WantedName(symbol, owners, parts[-1]) if len(parts) > 1 or len("".join(parts)) >= _SHORTEST else None
 
 
 @lru_cache(maxsize=16_384)

@@ -19,8 +19,7 @@ _PLAIN = frozenset(".sh .yaml .yml .toml .ini .cfg .json .env".split())
 _PLAIN_FILES = ("dockerfile.", "containerfile.", "makefile.", "procfile.", "jenkinsfile.", ".env.")
 _HASHED = frozenset((".py", ".pyi", ".rb"))
 _LONGEST_CHAIN = 30  # Parts of a dotted name; longer ones are an attack.
-_MOST_OPEN = 200
-_MOST_WORDS = 5_000
+_MOST_OPEN, _MOST_WORDS = 200, 5_000
 _LONGEST_COMMAND = 400  # Characters before an option.
 
 _TEXT = r"\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'''[\s\S]*?(?:'''|\Z)"

@@ -126,8 +126,7 @@ def relate_moves(claimed: Iterable[Move], in_item: Iterable[Move]) -> Relation |
             _meets(c.new, i.old, within=within) and (not c.old or _meets(c.old, i.new, within=within)) for c, i in pairs
         ):
             return Relation.SWAPPED
-    is_near = any(_meets(c.old | c.new, i.old | i.new, within=True) for c, i in pairs)
-    return Relation.OTHER if is_near else None
+    return Relation.OTHER if any(_meets(c.old | c.new, i.old | i.new, within=True) for c, i in pairs) else None
 
 
 def names_only_old_value(text: str, moves: Iterable[Move]) -> bool:

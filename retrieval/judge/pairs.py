@@ -35,8 +35,7 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 _NAME = re.compile(r"[_.:/$@]|^-|^.[^A-Z]*+[A-Z].*[a-z]|^[^a-z]*+[a-z].*[A-Z]")
 DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _Value = tuple[tuple[int, str], ...]
-_HEADINGS = 2
-_HEADING_CHARACTERS = 60
+_HEADINGS, _HEADING_CHARACTERS = 2, 60
 
 
 class Sign(IntEnum):
@@ -177,8 +176,7 @@ def _orders(numbers: Mapping[str, str], others: Mapping[str, str]) -> dict[str, 
 
 def _value(number: str) -> _Value:
     """Return the sort key of a number: the length and digits of each part, because converting long ones is slow."""
-    parts = re.findall(r"\d+", number)
-    return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
+    return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in re.findall(r"\d+", number))
 
 
 def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping[str, Sign]) -> Side:
@@ -207,8 +205,7 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
         return Sign.NUMBER_MET if bare in numbers else Sign.NUMBER
     if folded in DENIALS:
         return Sign.DENIAL
-    parts = [token for token in split_tokens(word) if token not in STOP_WORDS]
-    if not parts:
+    if not (parts := [token for token in split_tokens(word) if token not in STOP_WORDS]):
         return Sign.NONE
     if _NAME.search(word):
         # Parts like "get" or "2" are too common to match a name by.

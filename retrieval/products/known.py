@@ -174,8 +174,7 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     exact = next((product for product in products if product.is_called(wanted)), None)
     if exact is not None:
         return exact
-    known = KnownProducts.of(products)
-    if canonical := known.names.get(wanted.casefold()):
+    if canonical := KnownProducts.of(products).names.get(wanted.casefold()):
         return next(product for product in products if product.name == canonical)
     if not products:
         raise NotIndexed(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")

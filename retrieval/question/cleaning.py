@@ -6,12 +6,13 @@ don't); only clauses before the first one that matters, or after the last, are r
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import accumulate
 
 from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
-from retrieval.question.tokens import TokenKind, tokenize_question
+from retrieval.question.tokens import Token, TokenKind, tokenize_question
 
 _JOINT = re.compile(r"(?<=[.?!;:,])\s+|\s+[-\u2013\u2014]+\s+|\s*\n\s*")
 _NAMES = frozenset({TokenKind.PRODUCT, TokenKind.VERSION, TokenKind.SYMBOL})
@@ -23,6 +24,12 @@ _BESIDE = frozenset(
     "w/ with and on for in under using v version support supported compatibility compatible work still ok yet".split()
 )
 _PRONOUNS = frozenset("it they them this these those".split())
+_THANKS = frozenset("thanks thank thx tnx ty tysm cheers helped trick sense appreciated perfect works worked".split())
+_POLITE = _THANKS.union(
+    "great good cool nice awesome amazing excellent lovely brilliant super sweet ok okay ah oh aha yes yep so very much"
+    " a lot all really well just now again fine for with the you your that this it i me my we us our helps got helpful"
+    " fixed solved sorted did does gotcha yeah makes made know to noted understood answer info help problem".split()
+)
 _PLACE = re.compile(
     r"""Traceback \(most recent call last\):|\bFile "[^"\n]+", line \d+(?:, in \S+)?"""
     r"""|(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
@@ -50,9 +57,11 @@ def without_framing(text: str, known: KnownProducts) -> str:
     Clauses are read by their words alone, because embedding each would take longer than all other steps.
     """
     clauses = split_clauses(text)
+    tokens = [tokenize_question(text[start:end], known).tokens for start, end in clauses]
+    if _gives_thanks(tokens):
+        return "thanks"
     if len(clauses) < 2:
         return text
-    tokens = [tokenize_question(text[start:end], known).tokens for start, end in clauses]
     reader = reader_named("framing")
     chances = reader.probabilities(list(map(form_terms, tokens)), None, digest="")[:, reader.labels.index("n")]
     odds = [
@@ -73,6 +82,16 @@ def without_framing(text: str, known: KnownProducts) -> str:
         first -= 1
     kept = text[clauses[first][0] : clauses[end - 1][1]]
     return kept if len(kept) == len(text) else kept.rstrip(" ,;:-\u2013\u2014\n")
+
+
+def _gives_thanks(clauses: Sequence[Sequence[Token]]) -> bool:
+    """Return whether clauses say nothing but that an answer helped ("cheers, works now with gizmo")."""
+    spoken = [{t.word for t in clause if t.kind is not TokenKind.MARK and not t.product} for clause in clauses]
+    for clause, words in zip(clauses, spoken, strict=True):
+        is_named = any(token.product for token in clause) and words.isdisjoint({"fixed", *_THANKS})
+        if is_named or clause[0].product or not words <= _POLITE or any(token.text == "?" for token in clause):
+            return False
+    return any(not _THANKS.isdisjoint(words) for words in spoken)
 
 
 def expand_shorthand(text: str, known: KnownProducts) -> str:

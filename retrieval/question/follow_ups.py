@@ -24,6 +24,14 @@ _BACK = frozenset("it its that this them these those one ones same".split())
 _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF_THINGS | RECORDS
 _NO_THINGS |= set("hm hmm huh wait well nice cool great case back happened old keep kept still yet already".split())
 _WORD, _JOINED = re.compile(r"[^\s,;:?!()`\"]*\w(?: \d[\d.]*(?<!\.)(?!\w))?"), re.compile(r"^\W|[^\W_][^\w']\w")
+ONLY_RELEASE = re.compile(
+    r"(?i)\W*(?:(?:and|but|ok|okay|well|so|oh|hm+|ah|btw|what about|how about),? )*(?P<runs>(?:(?:we|i)(?:(?: a"
+    r"|['\u2019]?)(?:re|m))? |were |am )?(?:(?:still|currently|stuck|run(?:ning)?|us(?:e|ing)|on|at) )+|(?:coming "
+    r"|come |moving |upgrading )?from )?(?:(?:for|in|of|with) )?(?:the )?(?P<name>(?!the )[^\W\d]\S* )?v?"
+    r"(?P<number>\d+(?:\.\d+)*)(?:\.x)?(?P<line> (?:line|series|branch|train))?(?P<rest>(?:,? (?:tho|though|i mean"
+    r"|still|now|here|atm|today|currently|at the moment|btw))*)\W*"
+)
+"""A follow-up that only names a release; with the group `runs` it says that somebody runs it or comes from it."""
 _MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3
 """How many words a fragment about a name may have, and after how many ordinary words a question makes sense alone, as
 it does with one name. Chosen by hand."""
@@ -92,10 +100,14 @@ class OwnedQuestion:
     def replaced_versions(self, new: "OwnedQuestion") -> tuple[int, ...]:
         """Return the positions of the versions that the new question's replaces: the one nearest by first component, or
         all owned ones if it is owned: "and 3.14?" after "does 2.9 drop Python 3.9?" replaces 3.9."""
-        version = next((token.version for token in new.tokens if token.version), None)
+        at, version = next(((k, token.version) for k, token in enumerate(new.tokens) if token.version), (0, None))
         if version is None:
             return ()
         numbers = {k: token.version.release[0] for k, token in enumerate(number_tokens(self.tokens)) if token.version}
+        named = new.tokens[at - 1].product if at else ""
+        if named and any(token.product == named for token in self.tokens):
+            # "And django 4?" isn't about another version of Python.
+            numbers = {k: number for k, number in numbers.items() if k and self.tokens[k - 1].product == named}
         distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
         nearest = min(distance, key=lambda k: (distance[k], k not in self.owned), default=None)
         return self.owned if nearest is None or nearest in self.owned else (nearest,)

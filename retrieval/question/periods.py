@@ -13,8 +13,7 @@ from datetime import date, timedelta
 from corpus.catalogue import CatalogueRelease, final_releases
 from corpus.versions import VersionConstraint
 
-_MAX_LISTED = 6
-_FIRST_YEAR, _LAST_YEAR = 1990, 2100
+_MAX_LISTED, _FIRST_YEAR, _LAST_YEAR = 6, 1990, 2100
 _MONTHS = {name.lower()[:n]: i for i, name in enumerate(month_name) if name for n in (3, len(name))}
 _MONTH, _YEAR = "|".join(sorted(_MONTHS, key=len, reverse=True)), r"(?:19|20)\d\d"
 _PERIOD = re.compile(
@@ -38,8 +37,7 @@ class Period:
         """Return a constraint to the releases dated in the period, only final ones if there are any, or None."""
         dated = ((release, _day(release)) for release in releases)
         within = (release for release, day in dated if day is not None and self.start <= day < self.end)
-        versions = sorted(release.version for release in final_releases(within))
-        if not versions:
+        if not (versions := sorted(release.version for release in final_releases(within))):
             return None
         between = {release.version for release in releases if versions[0] <= release.version <= versions[-1]}
         is_whole = {version for version in between if not version.is_prerelease} <= set(versions)

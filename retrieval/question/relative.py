@@ -40,8 +40,7 @@ class StatedVersions:
 
 def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
     """Return the latest release, or the last few, if `words` (lower case, no products) ask for these; else None."""
-    finals = _finals(releases)
-    if not finals:
+    if not (finals := _finals(releases)):
         return None
     if few := LAST_FEW.search(words):
         count = int(few["count"]) if few["count"].isdecimal() else _NUMBERS[few["count"]]

@@ -10,12 +10,12 @@ from corpus.deadline import check_time
 from corpus.happenings import asserted_act, find_acts
 from corpus.lexicon import STOP_WORDS, question_tokens, split_tokens
 from corpus.model import Act
-from corpus.versions import VersionConstraint
+from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Relative, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.question import relative
 from retrieval.question.asked_products import choose_subject, find_owners
-from retrieval.question.follow_ups import OwnedQuestion
+from retrieval.question.follow_ups import ONLY_RELEASE, OwnedQuestion
 from retrieval.question.forms import FormReading
 from retrieval.question.periods import find_period
 from retrieval.question.relative import LATEST, StatedVersions, find_neighbour
@@ -103,6 +103,8 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 def read_alternatives(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
     """Yield other readings of the follow-up read as `turn`: as part of the list before, and as a question alone."""
+    if ONLY_RELEASE.fullmatch(text):
+        return
     if turn.of_list:
         with_list = _read(turn.of_list.reading.join(text, without=(), is_whole=True), setting, subjects=turn.settled)
         yield replace(with_list, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
@@ -120,6 +122,8 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         left = text[: aside.start()] + text[aside.end() :].lstrip(" ,;.")
         turn = earlier if {*question_tokens(left)} <= STOP_WORDS | {"sure"} else _continue(earlier, left, setting)
         return replace(turn, barred=barred)
+    if again := _ask_of_release(earlier, text, setting):
+        return again
     alone = _read(text, setting)
     names = (*alone.references, *alone.symbols)
     if setting.chosen is None and not alone.is_stated and names and earlier.settled:
@@ -145,6 +149,24 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     if says_more and asks_for_list and set(new.products) <= set(earlier.products) and not new.reading.things:
         return previous  # "more", "anything else?"
     return new if new.is_whole and alone.is_stated else _join(earlier, new, setting)
+
+
+def _ask_of_release(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn | None:
+    """Return the earlier question for the release that a new one only names ("for the 4 line?"), or its news since the
+    one that somebody runs ("we're still on 7"); None if that is no release, or the question says more or less."""
+    named, listed = ONLY_RELEASE.fullmatch(text), earlier.of_list or earlier
+    if not named or not any(named.group("runs", "line", "rest")):
+        return None
+    version, name = Version.try_parse(named["number"]), setting.known.called((named["name"] or "").strip())
+    is_own = version and (name in listed.products or not named["name"])
+    if not version or not is_own or not setting.known.has_release(version, listed.products):
+        return None
+    if not (named["runs"] and listed.form.form.traits.is_news):
+        return _continue(earlier, f"and {named['name'] or ''}{named['number']}?", setting)
+    stated = listed.stated.constraint
+    end = max(stated.versions, default=stated.high) if stated else None
+    since = VersionConstraint.between(version, end) if end and version < end else VersionConstraint.after(version)
+    return replace(listed, stated=StatedVersions(since))
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:

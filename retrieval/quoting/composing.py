@@ -129,8 +129,7 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
     """Verify a draft and return its blocks; a draft without a verified quote becomes `not_found`, unless it was made
     `by_catalogue` and has no statements."""
     if draft.status is Status.NOT_FOUND:
-        blocks = Blocks(draft.lead, draft.nearest, aside=draft.aside)
-        return Composition(Status.NOT_FOUND, blocks, notes=draft.notes)
+        return Composition(Status.NOT_FOUND, Blocks(draft.lead, draft.nearest, aside=draft.aside), notes=draft.notes)
     proven = verify_quotes(_without_stems(draft), index)
     if not proven and (draft.statements or not draft.lead or not by_catalogue):
         unproven = not_found("no quote of the sources could be verified.")

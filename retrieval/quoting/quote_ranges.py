@@ -15,7 +15,7 @@ from corpus.item_sentences import is_bare_name, leans_back
 from corpus.model import Act, Item, Span
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
-from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
+from retrieval.quoting.quotes import LEADS_ON, MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
 SHOWN_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
 """Most characters shown, shown before the sentence that answers, and up to which a whole paragraph is quoted."""
@@ -158,7 +158,7 @@ class _QuotedItems:
         unit = next(unit for unit in self.units if number in unit)
         before = self.units[self.units.index(unit) - 1] if unit is not self.units[0] else None
         if self.items[unit[0]].is_code:
-            if before and not self.items[before[0]].is_code and self.words(before[-1]).endswith(":"):
+            if before and not self.items[before[0]].is_code and LEADS_ON.search(self.words(before[-1])):
                 self._add([before[-1]])
         elif number > unit[0]:
             if leans_back(self.words(number)) and not self._add([number - 1]):
@@ -182,21 +182,21 @@ class _QuotedItems:
                     self._add(unit)
                 indent, is_inside = item.indent, True
             elif not item.is_entry and not item.is_code and item.indent <= indent and is_inside:
-                if words.endswith(":") and " " in words:
+                if LEADS_ON.search(words) and " " in words:
                     self._add([unit[-1]])
                 return
             elif item.is_entry and item.indent == indent == self.items[unit_range[0]].indent and words.endswith(":"):
                 return
 
     def _add_below(self, end: range) -> None:
-        """Add units that a colon introduces, an entry's children, or a paragraph below a title or referring back."""
+        """Add units that are introduced, an entry's children, or a paragraph below a title or referring back."""
         below = self.units[self.end + 1 :]
         if max(self.numbers) < end[-1]:
             return
         own, words = self.items[end[0]], self.words(end[-1])
         # Prose without final punctuation continues in the code below it.
         is_open = not (own.depth or words.endswith(ENDS)) and any(self.items[unit[0]].is_code for unit in below[:1])
-        introduces = words.endswith(":") or is_open
+        introduces = LEADS_ON.search(words) or is_open
         for place, unit in enumerate(below):
             item = self.items[unit[0]]
             if introduces:

@@ -3,6 +3,7 @@
 A quote is always one range of one document.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,10 @@ from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_fea
 
 MAX_QUOTE_CHARACTERS = 700  # Chosen on the questions of docs/decisions/0006.
 MAX_CODE_CHARACTERS = 1600
+LEADS_ON = re.compile(
+    r":$|(?P<word>\b(?:including|such as|namely|e\.g\.|for (?:example|instance)))[,:]?$|\b(?:following|like)$", re.I
+)
+"""The end of words that continue in the list or code below; if that isn't shown, the `word` is dropped."""
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _TITLE_ACTS = {"Added": Act.ADDED, "Fixed": Act.FIXED}
 _ENTRY_CHARACTERS, _SURE, _SURELY_NOTHING = 160, 0.5, 0.95  # Chosen by hand, never fitted.

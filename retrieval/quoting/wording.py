@@ -24,7 +24,7 @@ from corpus.plain_words import as_code, one_line
 from corpus.source_words import source_words
 from retrieval.blocks import Words, code_line, join_words, words_of
 from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, ENDS, SHOWN_CHARACTERS, named_by_heading, stem_above
-from retrieval.quoting.quotes import Quote
+from retrieval.quoting.quotes import LEADS_ON, Quote
 from retrieval.search.item_forms import code_lines
 
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 12, 800, 80
@@ -133,12 +133,14 @@ def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]
         if not pieces:
             words = _with_heading(quote, without_connective(words))
         elif not pieces[-1][0].endswith(ENDS):
-            both = item.is_entry and is_entry
+            both = item.is_entry and is_entry and not LEADS_ON.search(pieces[-1][0])
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
         is_entry = item.is_entry or (is_entry and not item.opens)
         pieces.append((words, is_core))
-        # A core that ends in a colon continues in the items it introduces.
-        is_open = is_open or (is_core and words.endswith(":"))
+        # A core that leads on continues in the items it introduces.
+        is_open = is_open or (is_core and LEADS_ON.search(words) is not None)
+    if pieces and not code and (cut := LEADS_ON.search(pieces[-1][0])) and cut["word"]:
+        pieces[-1] = (pieces[-1][0][: cut.start()].rstrip(" ,;:.–-(") or pieces[-1][0], pieces[-1][1])
     return pieces or [(_code_caption(quote, text, code), True)]
 
 

@@ -62,8 +62,7 @@ class ProductNames:
 
     def namesake_of(self, bump: Bump) -> CatalogueProduct | None:
         """Return a product with one of the dependency's other names, whatever its versions, or None."""
-        products = (self._named.get(_folded(name)) for name in _other_names(bump))
-        return next(filter(None, products), None)
+        return next(filter(None, (self._named.get(_folded(name)) for name in _other_names(bump))), None)
 
     def is_client_of_server(self, bump: Bump) -> bool:
         """Return whether the dependency is a package with the name of a server in the catalogue: its client."""

@@ -34,10 +34,8 @@ from retrieval.reviews.touched import Touched
 from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.usages import places_of, subjects_of
 
-MAX_SYMBOLS = 50
-MAX_CITATIONS = 3
-_MOST_LOOK_UPS = 1_000
-_READ_PASSAGES = 100
+MAX_SYMBOLS, MAX_CITATIONS = 50, 3
+_MOST_LOOK_UPS, _READ_PASSAGES = 1_000, 100
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _ENDS = r"(?![\w-]|(?:\([^()]*\))?\.\w)"  # `np.array(x).sum()` is an example with the name in it.
 _MIN_OWNER = 4

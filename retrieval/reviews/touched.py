@@ -14,8 +14,7 @@ from retrieval.code_usage.reading import read_names
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.products import is_lock_name
 
-MAX_TOUCHED = 5_000
-_LONGEST_LINE = 2_000
+MAX_TOUCHED, _LONGEST_LINE = 5_000, 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
 _WORD = re.compile(r"[A-Za-z]\w+")
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})

@@ -17,15 +17,8 @@ from corpus.plain_words import SEARCHED_NAME
 from corpus.sections import grade_of_tag
 from corpus.symbols import find_symbols
 from corpus.versions import Version
+from retrieval.upgrades import repeats
 from retrieval.upgrades.entries import NotedEntry, read_entries
-from retrieval.upgrades.repeats import (
-    FoundChange,
-    fold_repeats,
-    numbers_of,
-    reverted,
-    significant_words,
-    without_details,
-)
 from retrieval.upgrades.usages import subjects_of
 
 # What the contract calls a change, where that isn't breaking.
@@ -40,11 +33,11 @@ _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked a
 class NotesReading:
     """The contents of some releases' notes that matter to those who upgrade."""
 
-    kept: tuple[FoundChange, ...]
+    kept: tuple[repeats.FoundChange, ...]
     """Entries that break, remove, deprecate or require something and that no later release reverts, in index order."""
-    taken_back: tuple[FoundChange, ...]  # Those.
+    taken_back: tuple[repeats.FoundChange, ...]  # Those.
     entries: tuple[NotedEntry, ...]  # All of those releases, in index order.
-    security: tuple[FoundChange, ...]  # Those on vulnerabilities.
+    security: tuple[repeats.FoundChange, ...]  # Those on vulnerabilities.
     noted: frozenset[Version]  # The releases of which something is told.
     passages: tuple[StoredPassage, ...]  # Those that are about a release.
 
@@ -60,12 +53,11 @@ class NotesReading:
 
     def distinct(self) -> Iterator[tuple[NotedEntry, Change | None]]:
         """Yield each entry that repeats no other, with the change under which an upgrade lists it; None for none."""
-        folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(self.kept)}
+        folded = {id(change.finding.entry): change.finding.change for change in repeats.fold_repeats(self.kept)}
         repeated = {id(found.entry) for found in self.kept} - folded.keys()
         told = folded | {id(found.entry): found.change for found in self.security}
         repeated |= {id(found.entry) for found in self.taken_back}
-        # One changelog may lie in two files.
-        told_in: dict[tuple[Version | None, str], int] = {}
+        told_in: dict[tuple[Version | None, str], int] = {}  # One changelog may lie in two files.
         is_one = len({entry.passage.document.id for entry in self.entries}) < 2
         for entry in self.entries:
             is_first = is_one or told_in.setdefault((entry.version, entry.lead), at := entry.passage.document.id) == at
@@ -120,10 +112,10 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
         and (change is Change.SECURITY or entry.stored.is_plain or entry.version not in listing)
     ]
     found = find_changes(index, counted)
-    gone = reverted(found, entries)
+    gone = repeats.reverted(found, entries)
     kept = [finding for number, finding in enumerate(found) if number not in gone]
     return NotesReading(
-        tuple(without_details([finding for finding in kept if finding.change is not Change.SECURITY])),
+        tuple(repeats.without_details([finding for finding in kept if finding.change is not Change.SECURITY])),
         tuple(found[number] for number in sorted(gone)),
         tuple(entries),
         tuple(finding for finding in kept if finding.change is Change.SECURITY),
@@ -132,25 +124,24 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
     )
 
 
-def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]]) -> list[FoundChange]:
+def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]]) -> list[repeats.FoundChange]:
     """Return entries with the changes that they count as, each with its features for comparison."""
     vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
     return [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
 
 
-def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> FoundChange:
+def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> repeats.FoundChange:
     """Return an entry's change with its features; `vectors` are those of the items of the entry's passage."""
     said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
     words = " ".join((entry.title, *said))
-    # The dot of a reference is no part of the name.
-    words = SEARCHED_NAME.sub(r"\g<marks>", words)
+    words = SEARCHED_NAME.sub(r"\g<marks>", words)  # The dot of a reference is no part of the name.
     names = [name for name in find_symbols(words) if not is_commit(name)]
     first = entry.first
-    return FoundChange(
+    return repeats.FoundChange(
         entry,
         change,
         symbols=subjects_of(words, names)[:_SYMBOLS],
-        words=significant_words(entry.lead),
-        numbers=numbers_of(entry.lead),
+        words=repeats.significant_words(entry.lead),
+        numbers=repeats.numbers_of(entry.lead),
         vector=vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)],
     )

@@ -110,7 +110,7 @@ def newest_release_day(index: TableReader, document: DocumentSummary) -> date | 
         for release in (*stable_releases(product.releases), *product.releases)
         if document.source in release.sources
     )
-    return next((release.date for release in releases), document.date)
+    return next((release.date for release in releases), None) or document.date
 
 
 def _release_sources(

@@ -97,7 +97,7 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     if _accepts_gzip(request) and len(content) >= 1024:
         headers["Content-Encoding"] = "gzip"
         content = gzip.compress(content, compresslevel=6, mtime=0)
-    if status in (503, 504):
+    if status in (429, 503, 504):
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return HTMLResponse(content, status, headers=headers)
 
