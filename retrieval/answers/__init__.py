@@ -6,6 +6,7 @@ from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
+from retrieval.answers.history import draft_history
 from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, missing_names, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
@@ -71,6 +72,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return ends
     if findings.tells_now:
         return draft_fact(findings)
+    if history := draft_history(findings):
+        return history
     is_list = form in (Form.WHATS_NEW, Form.LATEST) and bool(query.products)
     if is_list and any("release" not in name for name in missing_names(findings)):
         return draft_not_found(findings)

@@ -40,7 +40,7 @@ HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
-_GROUP_OF_ACT = {
+GROUPS_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
     Act.FASTER: GROUPS[Kind.PERFORMANCE],
     Act.FIXED: GROUPS[Kind.FIX],
@@ -150,7 +150,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         is_elsewhere = all(item.act is Act.OTHER for item in wanted) and _subject_words(findings) and len(items) > FEW
         wanted = [] if is_elsewhere else wanted or list(items)
     else:
-        group = _GROUP_OF_ACT.get(act)
+        group = GROUPS_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
         # Entries under that heading, or that say so below a heading of no other kind.
         wanted = [
@@ -272,8 +272,8 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     kind = entry.stored.kind
     if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
         kind = Kind.BREAKING
-    if kind is Kind.PERFORMANCE and entry.first.act in _GROUP_OF_ACT:
-        return _GROUP_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
+    if kind is Kind.PERFORMANCE and entry.first.act in GROUPS_OF_ACT:
+        return GROUPS_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
     return HIGHLIGHTS if entry.stored.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 

@@ -103,10 +103,10 @@ def draft_news(findings: Findings) -> Draft | None:
     if not wanted:
         reads_as = _reads_as(form, act)
         return _nothing(product, releases, reads_as) if reads_as else None
-    if not (wanted := _not_quoted(findings, wanted)):
+    if not (wanted := without_quoted(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
-    stated = _select(findings, _in_turn(wanted), releases, has_groups=act is None and form is not Form.BREAKS)
-    lead = _name(findings, product, releases, stated)
+    stated = select_statements(findings, _in_turn(wanted), releases, has_groups=act is None and form is not Form.BREAKS)
+    lead = name_range(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
@@ -116,7 +116,7 @@ def draft_news(findings: Findings) -> Draft | None:
     constraint = query.constraint
     if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
         lead += f", after {before}"
-    closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
+    closing = close_list(findings, product, releases, wanted, len(wanted) - len(stated))
     notes: tuple[str, ...] = ()
     if (ends := asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
         notes = (f"This begins after {product.name} {ends[0]}, the last release of {constraint.low}.",)
@@ -147,14 +147,14 @@ def _draft_sides(findings: Findings) -> Draft | None:
         counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
-        asked = _not_quoted(findings, list(first))
-        shown = sorted(_select(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS)
+        asked = without_quoted(findings, list(first))
+        shown = sorted(select_statements(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS)
         stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
         left += asked
     if not stated:
         return None
     is_one = len({item.entry.passage.document.id for item in left}) == 1
-    closing = _closing(findings, product, (), left, len(left) - len(stated)) if is_one else None
+    closing = close_list(findings, product, (), left, len(left) - len(stated)) if is_one else None
     lead = name_of(product.name, ends[0]) + " and " + name_of(ends[1]) + f": {', '.join(counts)}."
     return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
@@ -167,9 +167,9 @@ def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) ->
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
-    stated = _select(findings, _in_turn(wanted), to_come, has_groups=act is None)
+    stated = select_statements(findings, _in_turn(wanted), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
-    closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
+    closing = close_list(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
@@ -183,7 +183,7 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
     return not_found(f"nothing in the notes of {name_releases(product, releases)} {what}.")
 
 
-def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items that no earlier answer quoted, nor another one in the same words."""
     before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
@@ -192,7 +192,7 @@ def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
     asked = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
-    return [item for item in asked if not (was_quoted(item) or _is_repeated(item.tokens, before))]
+    return [item for item in asked if not (was_quoted(item) or repeats(item.tokens, before))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
@@ -208,7 +208,7 @@ def _counts(items: Sequence[NewsItem], form: Form) -> str:
     return listed([f"{n} {name}{('es' if name[-1] == 'x' else 's') * (n != 1)}" for n, name in counted if n])
 
 
-def _closing(
+def close_list(
     findings: Findings,
     product: CatalogueProduct,
     releases: Sequence[CatalogueRelease],
@@ -227,7 +227,7 @@ def _closing(
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
 
 
-def _is_repeated(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
+def repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
     """Return whether it has all words of an earlier one, or that all of its: another name or number is a new change."""
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
@@ -243,8 +243,8 @@ def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
     return sorted(items, key=turns.__getitem__)
 
 
-def _select(
-    findings: Findings, items: Sequence[NewsItem], releases: Sequence[CatalogueRelease], *, has_groups: bool
+def select_statements(
+    findings: Findings, items: Sequence[NewsItem], releases: Sequence[CatalogueRelease], *, has_groups: bool = False
 ) -> tuple[Statement, ...]:
     """Return the first statements that say something whole, those of a group together. Each has its release before it
     where the lead names several, and who speaks where that is an opinion."""
@@ -257,7 +257,7 @@ def _select(
     chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
-        if _is_repeated(item.tokens, tokens):
+        if repeats(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
@@ -313,7 +313,7 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
 
 
-def _name(
+def name_range(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]
 ) -> Words:
     """Return the releases with the first one's day and whose words follow, several from the one to the other; a

@@ -44,6 +44,24 @@ _LAST_WITH = re.compile(
     r"|(?:for|with|on) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
     rf"|(?:NUMBER|VERSION)\b.*{_LAST}{{0,3}}?(?:i|we|you) (?:can|could|may)\b"
 )
+_NUMBER = "(?:VERSION|NUMBER)"
+_COURSE = re.compile(
+    r"\b(?:history|timeline|chronology|evolution) of\b|\bover (?:time|the years)\b"
+    r"|\bover (?:the )?(?:\S+ ){0,3}?(?:releases|versions|series)\b|\b(?:per|each|every) (?:release|version)\b"
+    r"|\b(?:which|what|how|list)\b.+\b(?:in|by|with) which (?:PRODUCT )?(?:release|version)s?\b"
+    r"|\bwhich (?:PRODUCT )?(?:release|version)s (?:\S+ ){1,2}which\b"
+    rf"|\bwhat (?:all )?(?:happened|became)\b.*{_NUMBER}"
+)
+"""Words that ask for how something went over several releases."""
+_RANGE = re.compile(
+    rf"\b(?:since|after|from|between) (?:PRODUCT )?(?:release |version )?{_NUMBER}|{_NUMBER} (?:to|through|till) {_NUMBER}"
+    r"|\b(?:so far|to date|up to now|until now|ever)\b|\bwith (?:the(?:ir)? )?(?:release|version)s\b"
+)
+_MANY = re.compile(
+    r"(?:\b(?:which|what|all|any|every|list(?: of)?) (?:\S+ ){0,6}?|^\^? ?)(?!(?:does|this|which)\b)[a-z]{3,}s\b"
+)
+"""Several releases, and things in the plural."""
+_KINDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REQUIRES, Act.REPLACED})
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
 _WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
@@ -101,6 +119,10 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         form = Form.BREAKS
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
+    said = " ".join(masked.split())
+    is_list = act in _KINDS and _RANGE.search(said) and _MANY.search(said) and "CODE" not in said
+    if opening not in _WHETHER and not form.traits.is_move and (_COURSE.search(said) or is_list):
+        wanted = Wanted.COURSE
     return FormReading(
         form=form,
         certainty=round(forms[form.value], 3),
