@@ -147,7 +147,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # A title of its own makes an entry of what its first sentence doesn't tell.
         told = {item for item in items if item.act is not Act.OTHER or item.entry.first.certainty < _SURELY_NOTHING}
         wanted = [item for item in items if item.entry.title or item in told]
-        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and _subject_words(findings) and len(items) > FEW
+        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and subject_words(findings) and len(items) > FEW
         wanted = [] if is_elsewhere else wanted or list(items)
     else:
         group = GROUPS_OF_ACT.get(act)
@@ -208,7 +208,7 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
     return sorted(items, key=lambda item: (graded[id(item)], -ranker.score(item.figures, form)))
 
 
-def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
+def subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
     """Return what the question may be about beside releases and changes; nothing for most questions."""
     named = (word for word in findings.focus.keywords if any(map(str.isalpha, word.text)))
     words = (word for word in named if word.is_name or not word.is_generic)
@@ -220,7 +220,7 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
     holds says why somebody asks; so does an ordinary one that no place has, and whose entries are no nearer to the
     question than others are."""
-    words = _subject_words(findings)
+    words = subject_words(findings)
     if not (words and entries):
         return [0.0] * len(entries)
     near = _nearness(findings, entries)

@@ -1,18 +1,26 @@
 """The changes of one kind, or about one subject, over several releases: removals since 2.0, the course of an option."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, final_releases
 from corpus.model import Act, Change
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.changes import GROUPS_OF_ACT, NewsItem, changes_of
+from retrieval.answers.changes import GROUPS_OF_ACT, NewsItem, changes_of, subject_words
 from retrieval.answers.news import close_list, name_range, repeats, select_statements, without_quoted
 from retrieval.model import Status, Wanted
+from retrieval.question.subject import KINDS_OF_THINGS
+from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
 
 _MOST = 6  # A matter of display.
+_ABOUT = 0.3  # The share of the fullest item's words that one must hold to be about the subject. Chosen by hand.
+_OPEN_END = re.compile(
+    r"\d[\w.]*,? (?:on(?:wards?)?\b|(?:up )?(?:to|till|until) (?:now|today|date|the present)|and (?:up|later|newer)\b)"
+)
+"""A version that a range begins with."""
 _CHANGES = {
     Act.REMOVED: frozenset({Change.REMOVED, Change.REQUIREMENT}),
     Act.REPLACED: frozenset({Change.REMOVED}),
@@ -20,7 +28,7 @@ _CHANGES = {
     Act.DEPRECATED: frozenset({Change.DEPRECATED}),
     Act.SECURED: frozenset({Change.SECURITY}),
 }
-"""The changes that an upgrade lists which are of the kind asked for; a dropped platform is removed as well."""
+"""The changes that an upgrade lists which are of the kind asked for; a dropped platform is a removal, too."""
 _NAMES = {Act.REMOVED: "removal", Act.DEPRECATED: "deprecation", Act.REQUIRES: "requirement"}
 
 
@@ -33,9 +41,9 @@ def draft_history(findings: Findings) -> Draft | None:
     if query.wanted is not Wanted.COURSE or len(query.products) != 1:
         return None
     product = findings.products[0]
-    releases = asked_course(product, query.constraint)
+    releases = asked_course(product, query.constraint, is_open=bool(_OPEN_END.search(query.text.lower())))
     items = changes_of(findings, product, releases) if releases else []
-    wanted = _distinct(without_quoted(findings, _of_kind(items, query.act)))
+    wanted = _distinct(without_quoted(findings, _of_kind(findings, items)))
     if len(wanted) < 2:
         return None
     statements = select_statements(findings, first_of_each(wanted), releases)
@@ -46,50 +54,68 @@ def draft_history(findings: Findings) -> Draft | None:
 
 
 def asked_course(
-    product: CatalogueProduct, constraint: VersionConstraint | None
+    product: CatalogueProduct, constraint: VersionConstraint | None, *, is_open: bool
 ) -> tuple[CatalogueRelease, ...]:
-    """Return the final releases of a range with both ends, newest first; of all where none is named."""
+    """Return the final releases of a range with both ends, newest first; all where none is named. If the range
+    `is_open`, a single version is its beginning."""
     finals = final_releases(product.releases)
     if constraint is None:
         return finals
     ends = [*constraint.versions, *filter(None, (constraint.low, constraint.high))]
     if len(ends) > 1:
         constraint = VersionConstraint.through(min(ends), max(ends))
+    elif is_open:
+        constraint = VersionConstraint.since(*ends)
     return tuple(release for release in finals if constraint.contains(release.version))
 
 
 def first_of_each(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the most important of `items` (given by importance), of each release one before a second of any, in the
+    """Return the most important of `items` (given by importance), of each series one before a second of any, in the
     order of releases."""
-    ranks = {item: rank for rank, item in enumerate(items)}
-    ordered = sorted(items, key=lambda item: (_release(item) or Version.parse("0"), ranks[item]))
-    turns = {
-        item: turn for _, those in groupby(ordered, key=_release) for turn, item in enumerate(those)
-    }
-    chosen = sorted(items, key=lambda item: (turns[item], ranks[item]))[:_MOST]
-    return [item for item in ordered if item in chosen]
+    seen: Counter[object] = Counter()
+    turns: dict[NewsItem, int] = {}
+    for item in items:
+        turns[item] = seen[series := _release(item).series]
+        seen[series] += 1
+    return sorted(sorted(items, key=turns.__getitem__)[:_MOST], key=_release)
 
 
-def _release(item: NewsItem) -> Version | None:
-    return item.entry.version.base if item.entry.version else None
+def _release(item: NewsItem) -> Version:
+    assert item.entry.version is not None  # Its notes are those of a release.
+    return item.entry.version.base
 
 
-def _of_kind(items: Sequence[NewsItem], act: Act | None) -> list[NewsItem]:
-    """Return the items of the asked kind, about the question's subject if it has one; if too few are both, those about
-    the subject; nothing for a question with neither."""
-    most = max((item.subject for item in items), default=0.0)
-    about = [item for item in items if most and item.subject >= most / 2]
-    group, changes = GROUPS_OF_ACT.get(act), _CHANGES.get(act, frozenset())
-    of_kind = [
-        item for item in about or items if item.act is act or item.group == group or item.change in changes
-    ]
-    return of_kind if len(of_kind) > 1 else about
+def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+    """Return the items of the asked kind, about the question's subject if it has one, most of its words first; if too
+    few are both, those about the subject, or of the kind where it names nothing; none for a question with neither."""
+    act = findings.query.act
+    words = [word for word in subject_words(findings) if KINDS_OF_THINGS.isdisjoint(word.tokens)]
+    shares = {item: _share(words, item) for item in items}
+    least = _ABOUT * max(shares.values(), default=0.0)
+    ordered = sorted(items, key=lambda item: -round(shares[item], 1))
+    about = [item for item in ordered if least and shares[item] >= least]
+    if act not in _CHANGES:
+        return about
+    group, changes = GROUPS_OF_ACT.get(act), _CHANGES[act]
+    of_kind = [item for item in ordered if item.act is act or item.group == group or item.change in changes]
+    both = [item for item in about if item in of_kind]
+    return both if len(both) > 1 else about if any(word.is_name for word in words) else of_kind
+
+
+def _share(words: Sequence[QuestionWord], item: NewsItem) -> float:
+    """Return the share of the words' weight that an item holds, 0 to 1; of two joined by a slash one is enough."""
+    held = sum(word.weight for word in words if word.met_by(item.tokens) or _holds_part(word, item))
+    return held / sum(word.weight for word in words) if words else 0.0
+
+
+def _holds_part(word: QuestionWord, item: NewsItem) -> bool:
+    return "/" in word.text and not item.tokens.isdisjoint(word.tokens)
 
 
 def _distinct(items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items, in their order, without those that repeat an earlier release's."""
     kept: list[NewsItem] = []
-    for item in sorted(items, key=lambda item: _release(item) or Version.parse("0")):
+    for item in sorted(items, key=_release):
         if not repeats(item.tokens, [one.tokens for one in kept]):
             kept.append(item)
     return [item for item in items if item in kept]

@@ -28,7 +28,7 @@ from retrieval.answers.changes import (
     entry_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
-from retrieval.model import Form, Relative, Status
+from retrieval.model import Form, Relative, Status, Wanted
 from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
@@ -40,9 +40,9 @@ from retrieval.upgrades.citing import quote_entry, summarise
 _TRIED, _AT_ONCE = 60, 4
 """Releases that are looked at for one that did what is asked for, and how many entries of one release are told before
 the others of a range have had their say. A matter of display."""
-_ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
+_ANSWER_CHARACTERS, _AROUND, _LONGEST, _LONGEST_OF_COURSE = 800, 8, 300, 150
 """After which nothing more is told, what stands around a statement beside its release, and up to where its first
-sentence is told whole. A matter of display."""
+sentence is told whole, also of six on a course. A matter of display."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
@@ -249,12 +249,13 @@ def select_statements(
     """Return the first statements that say something whole, those of a group together. Each has its release before it
     where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
-    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
+    is_course = findings.query.wanted is Wanted.COURSE
+    short, usual = _SHORT.get(form, _SHORT_ELSE), len(items) if is_course else _COUNTS.get(form, _COUNT_ELSE)
     asked = findings.query.statements or usual
     # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
     limit = asked if form is Form.BREAKS or len(items) <= asked else min(asked, usual)
     room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
-    chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
+    chosen, cut = list[tuple[NewsItem, Quote, str]](), list[tuple[NewsItem, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
         if repeats(item.tokens, tokens):
@@ -262,35 +263,36 @@ def select_statements(
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
         words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
-        line = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
+        line = fit_sentences(words, max_characters=short, longest=_LONGEST_OF_COURSE if is_course else _LONGEST).removesuffix(":")
         if not (" " in line or line.startswith("`")) or is_title(quote.passage, line):
             continue
-        if line.endswith("…"):
-            cut.append((item.group, quote, line))
+        if line.endswith("…") and not is_course:
+            cut.append((item, quote, line))
             continue
-        size += len(line) + len(str(quote.passage.release or "")) + _AROUND
+        size += len(line) + len(str(item.entry.version or "")) + _AROUND
         if size > room and len(chosen) >= FEW:
             break
         tokens.append(item.tokens)
-        chosen.append((item.group, quote, line))
+        chosen.append((item, quote, line))
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
-    has_groups = has_groups and any(group != WORDS[-1] for group, *_ in chosen)
+    has_groups = has_groups and any(item.group != WORDS[-1] for item, *_ in chosen)
     if has_groups:
         order = (HIGHLIGHTS, *WORDS, *NOT_DONE.values())
-        chosen.sort(key=lambda one: order.index(one[0]))
+        chosen.sort(key=lambda one: order.index(one[0].group))
+    is_range = len({release.version.base for release in releases}) > 1
     return tuple(
-        _statement(quote, line, group if has_groups else "", {release.version for release in releases})
-        for group, quote, line in chosen
+        _statement(quote, line, item.group if has_groups else "", item.entry.version if is_range else None)
+        for item, quote, line in chosen
     )
 
 
-def _statement(quote: Quote, text: str, group: str, versions: set[Version]) -> Statement:
-    speaker, words, release = NO_WORDS, words_of(text), quote.passage.release
+def _statement(quote: Quote, text: str, group: str, release: Version | None) -> Statement:
+    speaker, words = NO_WORDS, words_of(text)
     if not quote.passage.is_own:
         speaker, words = attributed(quote, words)
-    elif release is not None and len({version.base for version in versions}) > 1:
+    elif release is not None:
         speaker = name_of(release)
         speaker += " (yanked)" if quote.passage.is_yanked else ""
     return Statement(words, (quote,), speaker, group=group)

@@ -122,6 +122,7 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     said = " ".join(masked.split())
     is_list = act in _KINDS and _RANGE.search(said) and _MANY.search(said) and "CODE" not in said
     if opening not in _WHETHER and not form.traits.is_move and (_COURSE.search(said) or is_list):
+        act = asserted_act(said) or (Act.REQUIRES if "minimum" in said else act if is_list else None)
         wanted = Wanted.COURSE
     return FormReading(
         form=form,
