@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, final_releases
-from corpus.model import Act, Change
+from corpus.model import Act, Change, Kind
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.changes import GROUPS_OF_ACT, NewsItem, changes_of, subject_words
+from retrieval.answers.changes import GROUPS, GROUPS_OF_ACT, NewsItem, changes_of, subject_words
 from retrieval.answers.news import close_list, name_range, repeats, select_statements, without_quoted
 from retrieval.model import Status, Wanted
 from retrieval.question.subject import KINDS_OF_THINGS
@@ -86,19 +86,20 @@ def _release(item: NewsItem) -> Version:
 
 
 def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items of the asked kind, about the question's subject if it has one, most of its words first; if too
+    """Return the items of the asked kind, about the question's subject if it has one, fixes last; if too
     few are both, those about the subject, or of the kind where it names nothing; none for a question with neither."""
     act = findings.query.act
     words = [word for word in subject_words(findings) if KINDS_OF_THINGS.isdisjoint(word.tokens)]
     shares = {item: _share(words, item) for item in items}
     least = _ABOUT * max(shares.values(), default=0.0)
-    ordered = sorted(items, key=lambda item: -round(shares[item], 1))
+    ordered = sorted(items, key=lambda item: item.group == GROUPS[Kind.FIX])
     about = [item for item in ordered if least and shares[item] >= least]
     if act not in _CHANGES:
         return about
     group, changes = GROUPS_OF_ACT.get(act), _CHANGES[act]
     of_kind = [item for item in ordered if item.act is act or item.group == group or item.change in changes]
     both = [item for item in about if item in of_kind]
+    both.sort(key=_release, reverse=True)
     return both if len(both) > 1 else about if any(word.is_name for word in words) else of_kind
 
 

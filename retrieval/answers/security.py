@@ -12,19 +12,20 @@ from corpus.symbols import ADVISORY
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.blocks import words_of
+from retrieval.blocks import Closing, More, words_of
 from retrieval.model import Status, Wanted
 from retrieval.question.relative import LATEST
 from retrieval.question.subject import name_tokens_of
 from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import quote_item
+from retrieval.quoting.quote_ranges import quote_item, without_overlaps
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.upgrades.citing import quote_entry
+from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
-_STATEMENTS, _CHARACTERS = 12, 300  # Most statements, and characters of each. A matter of display.
+_STATEMENTS, _CHARACTERS, _SHORT, _FEW = 6, 300, 110, 3  # Most statements, characters of each. A matter of display.
 _RECORD_WORDS = frozenset(
     split_tokens(
         """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
@@ -35,6 +36,8 @@ _RECORD_WORDS = frozenset(
         when was ever with"""
     )
 )
+_LISTS = frozenset(split_tokens("all any every list which what entries fixes advisories cves vulns overview"))
+_LATER = frozenset(split_tokens("after later since newer"))
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
 
 
@@ -70,39 +73,49 @@ def draft_fixes(findings: Findings) -> Draft | None:
     """
     query = findings.query
     known = _RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
-    words = [token.removesuffix("'s") for token in findings.outcome.tokens]
-    asks_more = any(sum(map(str.isalpha, word)) > 1 for word in words if word not in known)
-    if len(query.products) != 1 or query.references or query.symbols or asks_more:
+    words = {token.removesuffix("'s") for token in findings.outcome.tokens}
+    more = [word for word in findings.focus.keywords if known.isdisjoint(word.tokens) and word.text[0].isalpha()]
+    is_list = not _LISTS.isdisjoint(words)
+    is_other = any(word.is_name or not is_list for word in more)
+    if len(query.products) != 1 or query.references or query.symbols or is_other:
         return None
     constraint, (product,) = query.constraint, findings.products
     named_as = query.versions_named_as if query.versions_named_as != LATEST else ""
     which = " ".join(filter(None, (product.name, named_as or str(constraint or ""))))
-    if query.bearing is not None and constraint and _ASKS_FIXES.isdisjoint(words):
+    if query.bearing is not None and constraint and (_ASKS_FIXES.isdisjoint(words) or not _LATER.isdisjoint(words)):
         (version,) = constraint.versions
         later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
-            first = ", the nearest" * (len(fixes) > _STATEMENTS)
-            lead = f"{product.name} {version} lacks {_count(fixes)} of later releases{first}:"
-            return _draft_quotes(findings, fixes, lead=lead)
+            return _draft_quotes(findings, fixes, lead=f"{product.name} {version} lacks {_count(fixes)} of later releases")
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
+    if constraint and constraint.low and constraint.high and is_list:
+        fits = VersionConstraint.through(constraint.low, constraint.high)
     reading = read_changes(findings.index, product, fits.contains)
-    if fixes := _list_fixes(findings, reading.security, (lambda version: version) if is_newest else fits.match):
-        if is_newest:
-            last = max(fix.version for fix in reading.security)
-            newer = [release for release in stable_releases(product.releases) if release.version > last]
-            ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
-            note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
-            return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
-        first = ", the newest" * (len(fixes) > _STATEMENTS)
-        return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
-    listed = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
-    if quotes := [quote_entry(entry, findings.index) for entry in listed][::-1]:
-        return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark no security fix, but tell of security:")
+    fixes = _list_fixes(findings, reading.security, (lambda v: v) if is_newest else (lambda _: 0) if is_list else fits.match)
+    if fixes and is_newest:
+        last = max(fix.version for fix in reading.security)
+        newer = [release for release in stable_releases(product.releases) if release.version > last]
+        ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
+        note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
+        return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
+    own = [entry for entry in reading.entries if entry.passage.is_own]
+    speaking = [entry for entry in own if entry.stored.section is Section.SECURITY or (is_list and _speaks(entry))]
+    speaking.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
+    told = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in speaking)])
+    if len(fixes) > _FEW or (fixes and len(told) == len(fixes)):
+        return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such")
+    if told:
+        marked = f"{_count(fixes)} as such, and" if fixes else "no security fix, but"
+        return _draft_quotes(findings, told, lead=f"The notes of {which} mark {marked} tell of security")
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
     if constraint is not None:
         which = name_releases(product, releases_that_fit(product, constraint))
     return not_found(f"the notes of {which} name no vulnerability and no security fix.")
+
+
+def _speaks(entry: NotedEntry) -> bool:
+    return entry.stored.section is not Section.HOUSEKEEPING and speaks_of_security(entry.lead)
 
 
 def _count(fixes: Sequence[Quote]) -> str:
@@ -128,5 +141,11 @@ def _list_fixes(
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
-    stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
-    return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1)
+    most, room = _STATEMENTS, _CHARACTERS if len(quotes) <= _FEW else _SHORT
+    stated = tuple(
+        statement_of(quote, findings.text_of(quote), max_characters=room, tells_day=True, keeps_tickets=True)
+        for quote in quotes[:most]
+    )
+    closing = Closing(len(quotes) - most, More(quotes[-1].passage.document.source)) if len(quotes) > most else None
+    words = words_of(lead + ":" * bool(lead))
+    return Draft(Status.ANSWERED, words, stated, leads_on=bool(lead) and len(stated) == 1, closing=closing)
