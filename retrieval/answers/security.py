@@ -1,5 +1,6 @@
 """Answers about security: the releases that fix a vulnerability, and the security fixes that a release has or lacks."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,20 +13,21 @@ from corpus.symbols import ADVISORY
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.blocks import Closing, More, words_of
+from retrieval.blocks import Closing, More, name_of, words_of
 from retrieval.model import Status, Wanted
 from retrieval.question.relative import LATEST
 from retrieval.question.subject import name_tokens_of
-from retrieval.quoting.composing import Draft, not_found, statement_of
+from retrieval.quoting.composing import Draft, Statement, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, without_overlaps
 from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.wording import word_quote
 from retrieval.upgrades.citing import quote_entry
 from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
-_STATEMENTS, _CHARACTERS, _SHORT, _FEW = 6, 300, 110, 3  # Most statements, characters of each. A matter of display.
+_STATEMENTS, _CHARACTERS, _SHORT, _FEW = 6, 300, 80, 3  # Most statements, characters of each. A matter of display.
 _RECORD_WORDS = frozenset(
     split_tokens(
         """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
@@ -33,10 +35,11 @@ _RECORD_WORDS = frozenset(
         resolved contain contains include included release releases version versions list all any many which known
         were do does get got have has there mention mentioned recorded reported records number numbers name
         between before after since from to until up through and or later newer older latest newest last recent most
-        when was ever with"""
+        when was ever with changelog changelogs relevant related here still that on"""
     )
 )
 _LISTS = frozenset(split_tokens("all any every list which what entries fixes advisories cves vulns overview"))
+_SAYS_SO = re.compile(r"secur|vulnerab|\bCVE|\bGHSA", re.IGNORECASE)
 _LATER = frozenset(split_tokens("after later since newer"))
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
 
@@ -86,7 +89,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
         (version,) = constraint.versions
         later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
-            return _draft_quotes(findings, fixes, lead=f"{product.name} {version} lacks {_count(fixes)} of later releases")
+            return _draft_quotes(findings, fixes[::-1], lead=f"{product.name} {version} lacks {_count(fixes)} of later releases")
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
     if constraint and constraint.low and constraint.high and is_list:
         fits = VersionConstraint.through(constraint.low, constraint.high)
@@ -100,6 +103,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
         return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
     own = [entry for entry in reading.entries if entry.passage.is_own]
     speaking = [entry for entry in own if entry.stored.section is Section.SECURITY or (is_list and _speaks(entry))]
+    speaking = [entry for entry in speaking if _SAYS_SO.search(entry.lead)] or speaking
     speaking.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
     told = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in speaking)])
     if len(fixes) > _FEW or (fixes and len(told) == len(fixes)):
@@ -141,11 +145,25 @@ def _list_fixes(
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
-    most, room = _STATEMENTS, _CHARACTERS if len(quotes) <= _FEW else _SHORT
-    stated = tuple(
-        statement_of(quote, findings.text_of(quote), max_characters=room, tells_day=True, keeps_tickets=True)
-        for quote in quotes[:most]
-    )
-    closing = Closing(len(quotes) - most, More(quotes[-1].passage.document.source)) if len(quotes) > most else None
-    words = words_of(lead + ":" * bool(lead))
-    return Draft(Status.ANSWERED, words, stated, leads_on=bool(lead) and len(stated) == 1, closing=closing)
+    if len(quotes) <= _FEW:
+        stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
+        return Draft(Status.ANSWERED, words_of(lead + ":" * bool(lead)), stated, leads_on=bool(lead) and len(stated) == 1)
+    # Of more than can be shown, first those that have a number.
+    numbered = sorted(quotes, key=lambda quote: not _numbers_of(findings, quote))[:_STATEMENTS]
+    shown = [_brief(findings, quote) for quote in quotes if quote in numbered]
+    more = len(quotes) - len(shown)
+    closing = Closing(more, More(quotes[0].passage.document.source)) if more else None
+    return Draft(Status.ANSWERED, words_of(lead + ":" * bool(lead)), tuple(shown), closing=closing)
+
+
+def _brief(findings: Findings, quote: Quote) -> Statement:
+    """Return a fix in a few words, with its release and the numbers of its records."""
+    words = word_quote(quote, findings.text_of(quote), max_characters=_SHORT).labelled
+    numbers = [number for number in _numbers_of(findings, quote) if number not in words.text]
+    words += f" ({', '.join(numbers)})" * bool(numbers)
+    day = f" ({quote.passage.release_date})" * bool(quote.passage.release_date)
+    return Statement(words, (quote,), name_of(quote.passage.release) + day)
+
+
+def _numbers_of(findings: Findings, quote: Quote) -> list[str]:
+    return [*dict.fromkeys(ADVISORY.findall(quote.span.slice(findings.text_of(quote))))]
