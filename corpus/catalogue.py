@@ -26,8 +26,8 @@ class CatalogueRelease:
     date: date | None
     sources: tuple[str, ...]
     pending: bool = False
-    """Whether nothing shows that it is out: every source says that it isn't yet, or it is undated and newer than all
-    releases in the project's own notes."""
+    """Whether nothing shows that it is out: every source, or its undated notes, say that it isn't yet, or it is undated
+    and newer than all releases in the project's own notes."""
     yanked: bool = False  # Its notes say that it was withdrawn.
 
     @property
@@ -172,9 +172,11 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
             continue
         for release in mention.releases:
             reports.setdefault(release.version, []).append((mention.voice, release))
-    official = (mention for mention in group if mention.authority in (Authority.OFFICIAL, Authority.UNKNOWN))
-    own_versions = {release.version for mention in official for release in mention.releases}
-    newest = max(own_versions or reports, default=None)
+    noted: dict[Version, list[CatalogueRelease]] = {}
+    for mention in group:
+        for release in mention.releases if mention.authority in (Authority.OFFICIAL, Authority.UNKNOWN) else ():
+            noted.setdefault(release.version, []).append(release)
+    newest = max(noted or reports, default=None)
     releases: tuple[list[CatalogueRelease], ...] = [], []
     for version in sorted(reports, reverse=True):
         loudest = max(voice for voice, _ in reports[version])
@@ -182,7 +184,8 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
         day = min((release.date for release in trusted if release.date), default=None)
         is_planned = day is None and newest is not None and version > newest
         sources = tuple(sorted({source for _, release in reports[version] for source in release.sources}))
-        pending, yanked = is_planned or all(each.pending for each in trusted), any(each.yanked for each in trusted)
+        saying = noted.get(version, trusted) if day is None else trusted
+        pending, yanked = is_planned or all(each.pending for each in saying), any(each.yanked for each in trusted)
         releases[loudest == 0].append(CatalogueRelease(trusted[0].version, day, sources, pending, yanked))
     return CatalogueProduct(
         name=name,
