@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from corpus.model import Act
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
@@ -92,6 +93,11 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return (draft_probable(findings, aside=refused) if is_open else None) or draft_not_found(findings)
     if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
         return draft_not_found(findings)
+    if form is Form.WHATS_NEW and query.act in (Act.REMOVED, Act.DEPRECATED):
+        # Notes that list several say more than two pages side by side.
+        listed = draft_news(findings)
+        if listed and len(listed.statements) > 1:
+            return listed
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):

@@ -2,6 +2,7 @@
 how much it matters, and how much of what a question is about it holds."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.list_ranker import Figures, load_list_ranker, read_list_figures
 from retrieval.model import Form, Query
 from retrieval.question.relative import LATEST
-from retrieval.question.subject import COMPARING, name_tokens_of
+from retrieval.question.subject import COMPARING, KINDS_OF_THINGS, name_tokens_of
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.upgrades.bounds import Bounds, read_range
@@ -48,6 +49,14 @@ GROUPS_OF_ACT = {
     Act.DEPRECATED: GROUPS[Kind.DEPRECATION],
     Act.SECURED: GROUPS[Kind.SECURITY],
 }
+_TELLS_NOTHING = re.compile(
+    r"\W*(?:(?:the )?(?:breaking |incompatible )?changes? (?:is|are|were) (?:\w+ )?(?:few|minor|small)\b"
+    r"|some (?:\w+ )?(?:items|things|code) (?:have|has) been \w+\W*\Z|see (?:the|our) [^.]*\b(?:changelog|release notes|commits)\b|\w+ (?:people|contributors|developers) contributed"
+    r"|no (?:\w+ )?(?:changes?|action|steps?|migration) (?:should be|is|are|was|were) (?:needed|required|necessary)"
+    r"|(?:there (?:is|are|were) )?no (?:breaking|incompatible|api) changes?\b)",
+    re.IGNORECASE,
+)
+"""What only says how much changed, where to read on, or who did it."""
 _WHOLE = frozenset(split_tokens("changed new release version"))  # What titles of all that a release brings are made of.
 
 
@@ -192,6 +201,8 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
         is_step = entry.stored.section is Section.GUIDE and entry.first.act is Act.OTHER
         is_told = not (is_stem or is_step or is_advice(entry.lead))
+        if _TELLS_NOTHING.match(entry.lead):
+            continue
         if change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead)):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
@@ -212,7 +223,7 @@ def subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
     """Return what the question may be about beside releases and changes; nothing for most questions."""
     named = (word for word in findings.focus.keywords if any(map(str.isalpha, word.text)))
     words = (word for word in named if word.is_name or not word.is_generic)
-    return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
+    return tuple(word for word in words if (COMPARING | KINDS_OF_THINGS).isdisjoint(word.tokens))
 
 
 def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:

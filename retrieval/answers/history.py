@@ -4,13 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, final_releases
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.model import Act, Change, Kind
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.changes import GROUPS, GROUPS_OF_ACT, NewsItem, changes_of, subject_words
 from retrieval.answers.news import close_list, name_range, repeats, select_statements, without_quoted
 from retrieval.model import Status, Wanted
-from retrieval.question.subject import KINDS_OF_THINGS
 from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
@@ -56,9 +55,9 @@ def draft_history(findings: Findings) -> Draft | None:
 def asked_course(
     product: CatalogueProduct, constraint: VersionConstraint | None, *, is_open: bool
 ) -> tuple[CatalogueRelease, ...]:
-    """Return the final releases of a range with both ends, newest first; all where none is named. If the range
+    """Return the releases of a range with both ends, newest first; all where none is named. If the range
     `is_open`, a single version is its beginning."""
-    finals = final_releases(product.releases)
+    finals = stable_releases(product.releases)
     if constraint is None:
         return finals
     ends = [*constraint.versions, *filter(None, (constraint.low, constraint.high))]
@@ -89,7 +88,7 @@ def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items of the asked kind, about the question's subject if it has one, fixes last; if too
     few are both, those about the subject, or of the kind where it names nothing; none for a question with neither."""
     act = findings.query.act
-    words = [word for word in subject_words(findings) if KINDS_OF_THINGS.isdisjoint(word.tokens)]
+    words = subject_words(findings)
     shares = {item: _share(words, item) for item in items}
     least = _ABOUT * max(shares.values(), default=0.0)
     ordered = sorted(items, key=lambda item: item.group == GROUPS[Kind.FIX])
@@ -105,12 +104,8 @@ def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
 
 def _share(words: Sequence[QuestionWord], item: NewsItem) -> float:
     """Return the share of the words' weight that an item holds, 0 to 1; of two joined by a slash one is enough."""
-    held = sum(word.weight for word in words if word.met_by(item.tokens) or _holds_part(word, item))
-    return held / sum(word.weight for word in words) if words else 0.0
-
-
-def _holds_part(word: QuestionWord, item: NewsItem) -> bool:
-    return "/" in word.text and not item.tokens.isdisjoint(word.tokens)
+    held = (w for w in words if w.met_by(item.tokens) or ("/" in w.text and not item.tokens.isdisjoint(w.tokens)))
+    return sum(word.weight for word in held) / max(sum(word.weight for word in words), 1.0)
 
 
 def _distinct(items: Sequence[NewsItem]) -> list[NewsItem]:

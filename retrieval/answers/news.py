@@ -148,7 +148,9 @@ def _draft_sides(findings: Findings) -> Draft | None:
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = without_quoted(findings, list(first))
-        shown = sorted(select_statements(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS)
+        shown = sorted(
+            select_statements(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS
+        )
         stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
         left += asked
     if not stated:
@@ -263,7 +265,9 @@ def select_statements(
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
         words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
-        line = fit_sentences(words, max_characters=short, longest=_LONGEST_OF_COURSE if is_course else _LONGEST).removesuffix(":")
+        line = fit_sentences(
+            words, max_characters=short, longest=_LONGEST_OF_COURSE if is_course else _LONGEST
+        ).removesuffix(":")
         if not (" " in line or line.startswith("`")) or is_title(quote.passage, line):
             continue
         if line.endswith("…") and not is_course:

@@ -77,10 +77,11 @@ def draft_fixes(findings: Findings) -> Draft | None:
     query = findings.query
     known = _RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
     words = {token.removesuffix("'s") for token in findings.outcome.tokens}
-    more = [word for word in findings.focus.keywords if known.isdisjoint(word.tokens) and word.text[0].isalpha()]
     is_list = not _LISTS.isdisjoint(words)
-    is_other = any(word.is_name or not is_list for word in more)
-    if len(query.products) != 1 or query.references or query.symbols or is_other:
+    more = {word for word in words - known if sum(map(str.isalpha, word)) > 1}
+    # A list of all is asked for whoever wants it.
+    asks_more = more & {word.tokens[0] for word in findings.focus.names} if is_list else more
+    if len(query.products) != 1 or query.references or query.symbols or asks_more:
         return None
     constraint, (product,) = query.constraint, findings.products
     named_as = query.versions_named_as if query.versions_named_as != LATEST else ""
@@ -89,12 +90,16 @@ def draft_fixes(findings: Findings) -> Draft | None:
         (version,) = constraint.versions
         later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
-            return _draft_quotes(findings, fixes[::-1], lead=f"{product.name} {version} lacks {_count(fixes)} of later releases")
+            return _draft_quotes(
+                findings, fixes[::-1], lead=f"{product.name} {version} lacks {_count(fixes)} of later releases"
+            )
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
     if constraint and constraint.low and constraint.high and is_list:
         fits = VersionConstraint.through(constraint.low, constraint.high)
     reading = read_changes(findings.index, product, fits.contains)
-    fixes = _list_fixes(findings, reading.security, (lambda v: v) if is_newest else (lambda _: 0) if is_list else fits.match)
+    fixes = _list_fixes(
+        findings, reading.security, (lambda v: v) if is_newest else (lambda _: 0) if is_list else fits.match
+    )
     if fixes and is_newest:
         last = max(fix.version for fix in reading.security)
         newer = [release for release in stable_releases(product.releases) if release.version > last]
@@ -147,7 +152,9 @@ def _list_fixes(
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
     if len(quotes) <= _FEW:
         stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
-        return Draft(Status.ANSWERED, words_of(lead + ":" * bool(lead)), stated, leads_on=bool(lead) and len(stated) == 1)
+        return Draft(
+            Status.ANSWERED, words_of(lead + ":" * bool(lead)), stated, leads_on=bool(lead) and len(stated) == 1
+        )
     # Of more than can be shown, first those that have a number.
     numbered = sorted(quotes, key=lambda quote: not _numbers_of(findings, quote))[:_STATEMENTS]
     shown = [_brief(findings, quote) for quote in quotes if quote in numbered]

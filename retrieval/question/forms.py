@@ -56,11 +56,11 @@ _COURSE = re.compile(
 )
 """Words that ask for how something went over several releases."""
 _RANGE = re.compile(
-    rf"\b(?:since|after|from|between) (?:PRODUCT )?(?:release |version )?{_NUMBER}|{_NUMBER} (?:to|through|till) {_NUMBER}"
+    rf"\b(?:since|after|from|between) (?:PRODUCT )?(?:release |version )?{_NUMBER}|{_NUMBER} (?:to|through|till) {_NUMBER}|{_NUMBER} (?:series|line|branch)\b"
     r"|\b(?:so far|to date|up to now|until now|ever)\b|\bwith (?:the(?:ir)? )?(?:release|version)s\b"
 )
 _MANY = re.compile(
-    r"(?:\b(?:which|what|all|any|every|list(?: of)?) (?:\S+ ){0,6}?|^\^? ?)(?!(?:does|this|which)\b)[a-z]{3,}s\b"
+    r"\b(?:any|every)thing\b|(?:\b(?:which|what|all|any|every|list(?: of)?) (?:\S+ ){0,6}?|^\^? ?)(?!(?:does|this|which)\b)[a-z]{3,}s\b"
 )
 """Several releases, and things in the plural."""
 _KINDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REQUIRES, Act.REPLACED})
@@ -126,7 +126,9 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
     said = " ".join(masked.split())
     asks_kind = act in (Act.REMOVED, Act.DEPRECATED) and form in _ONE_ENTRY and "VERSION" in said and "CODE" not in said
-    if asks_kind and names_only_changes(" ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"), _THINGS):
+    if asks_kind and names_only_changes(
+        " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"), _THINGS
+    ):
         form = Form.WHATS_NEW
     is_list = act in _KINDS and _RANGE.search(said) and _MANY.search(said) and "CODE" not in said
     if opening not in _WHETHER and not form.traits.is_move and (_COURSE.search(said) or is_list):
