@@ -50,10 +50,11 @@ GROUPS_OF_ACT = {
     Act.SECURED: GROUPS[Kind.SECURITY],
 }
 _TELLS_NOTHING = re.compile(
-    r"\W*(?:(?:the )?(?:breaking |incompatible )?changes? (?:is|are|were) (?:\w+ )?(?:few|minor|small)\b"
-    r"|some (?:\w+ )?(?:items|things|code) (?:have|has) been \w+\W*\Z|see (?:the|our) [^.]*\b(?:changelog|release notes|commits)\b|\w+ (?:people|contributors|developers) contributed"
-    r"|no (?:\w+ )?(?:changes?|action|steps?|migration) (?:should be|is|are|was|were) (?:needed|required|necessary)"
-    r"|(?:there (?:is|are|were) )?no (?:breaking|incompatible|api) changes?\b)",
+    r"\W*(?:(?:the )?(?:\w+ )?changes? (?:is|are|were) (?:\w+ )?(?:few|minor|small)\b"
+    r"|see (?:the|our) [^.]*\b(?:changelog|release notes|commits)\b|\w+ (?:people|contributors|developers) contributed"
+    r"|no (?:\w+ )?(?:changes?|action|steps?) (?:should be|is|are|was|were) (?:needed|required|necessary)"
+    r"|(?:there (?:is|are|were) )?no (?:breaking|incompatible) changes?\b"
+    r"|(?:some|the following) (?:\w+ ){1,3}(?:have|has|are|were) (?:been )?(?:now )?\w+\W*\Z)",
     re.IGNORECASE,
 )
 """What only says how much changed, where to read on, or who did it."""
@@ -201,9 +202,9 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
         is_step = entry.stored.section is Section.GUIDE and entry.first.act is Act.OTHER
         is_told = not (is_stem or is_step or is_advice(entry.lead))
-        if _TELLS_NOTHING.match(entry.lead):
-            continue
-        if change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead)):
+        if not _TELLS_NOTHING.match(entry.lead) and (
+            change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead))
+        ):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
     entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]

@@ -9,7 +9,7 @@ from corpus.model import Act, Change, Kind
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.changes import GROUPS, GROUPS_OF_ACT, NewsItem, changes_of, subject_words
 from retrieval.answers.news import close_list, name_range, repeats, select_statements, without_quoted
-from retrieval.model import Status, Wanted
+from retrieval.model import Status
 from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
@@ -34,10 +34,10 @@ _NAMES = {Act.REMOVED: "removal", Act.DEPRECATED: "deprecation", Act.REQUIRES: "
 def draft_history(findings: Findings) -> Draft | None:
     """List the changes that a question about several releases asks for by kind or subject, in the order of releases.
 
-    None if it asks for no course of one product, or fewer than two changes are found.
+    None if it isn't about one product, or fewer than two changes are found.
     """
     query = findings.query
-    if query.wanted is not Wanted.COURSE or len(query.products) != 1:
+    if len(query.products) != 1:
         return None
     product = findings.products[0]
     releases = asked_course(product, query.constraint, is_open=bool(_OPEN_END.search(query.text.lower())))

@@ -51,16 +51,17 @@ _COURSE = re.compile(
     r"\b(?:history|timeline|chronology|evolution) of\b|\bover (?:time|the years)\b"
     r"|\bover (?:the )?(?:\S+ ){0,3}?(?:releases|versions|series)\b|\b(?:per|each|every) (?:release|version)\b"
     r"|\b(?:which|what|how|list)\b.+\b(?:in|by|with) which (?:PRODUCT )?(?:release|version)s?\b"
-    r"|\bwhich (?:PRODUCT )?(?:release|version)s (?:\S+ ){1,2}which\b"
-    rf"|\bwhat (?:all )?(?:happened|became)\b.*{_NUMBER}"
+    rf"|\bwhich (?:PRODUCT )?(?:release|version)s (?:\S+ ){{1,2}}which\b|\bwhat (?:happened|became)\b.*{_NUMBER}"
 )
 """Words that ask for how something went over several releases."""
 _RANGE = re.compile(
-    rf"\b(?:since|after|from|between) (?:PRODUCT )?(?:release |version )?{_NUMBER}|{_NUMBER} (?:to|through|till) {_NUMBER}|{_NUMBER} (?:series|line|branch)\b"
+    rf"\b(?:since|after|from|between) (?:PRODUCT )?(?:release |version )?{_NUMBER}"
+    rf"|{_NUMBER} (?:to|through|till|series|line|branch)\b"
     r"|\b(?:so far|to date|up to now|until now|ever)\b|\bwith (?:the(?:ir)? )?(?:release|version)s\b"
 )
 _MANY = re.compile(
-    r"\b(?:any|every)thing\b|(?:\b(?:which|what|all|any|every|list(?: of)?) (?:\S+ ){0,6}?|^\^? ?)(?!(?:does|this|which)\b)[a-z]{3,}s\b"
+    r"\b(?:any|every)thing\b|(?:\b(?:which|what|all|any|every|list(?: of)?) (?:\S+ ){0,6}?|^)"
+    r"(?!(?:does|this|which)\b)[a-z]{3,}s\b"
 )
 """Several releases, and things in the plural."""
 _KINDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REQUIRES, Act.REPLACED})

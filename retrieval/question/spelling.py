@@ -19,10 +19,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 def correct_typos(text: str, *, frequency: Callable[[str], int], names: frozenset[str]) -> str:
     """Return `text` with typos corrected; `names` (in lower case) are never changed.
 
-    A word that neither everyday English nor the index contains, or the index hardly ever, becomes the word one edit away that is most frequent in
-    the index (Norvig, "How to Write a Spelling Corrector", 2007), with the same first letter if possible, because typos
-    are rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984). So does one
-    that the index hardly ever contains, if it only has other vowels or another order than an everyday word.
+    A word that neither everyday English nor the index contains becomes the word one edit away that is most frequent in
+    the index (Norvig, "How to Write a Spelling Corrector", 2007), with the same consonants and first letter if
+    possible, because typos are rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and
+    Scholarly Text", 1984). So does one that the index hardly ever contains, with the consonants of an everyday word.
     `frequency` returns how many passages contain a word. "centos7" is split if the index contains only "centos".
     """
 

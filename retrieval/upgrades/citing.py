@@ -21,7 +21,6 @@ from retrieval.upgrades.repeats import FoldedChange
 
 _VERBS = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600  # Of a summary, a long one, and what makes it.
-_FOLLOWING, _FIRST_OF_LIST = re.compile(r"\bfollowing\b[^:]*\.\s*\Z", re.IGNORECASE), 3
 _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 
@@ -57,9 +56,7 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
         if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
             break
         end = atom.item.span.end
-    # "The following are removed." says nothing without the first of them.
-    most = _FIRST_OF_LIST if _FOLLOWING.search(entry.atoms[0].words) else _needs_second(entry)
-    told = entry.atoms[: 1 + most * (end > first.end)]
+    told = entry.atoms[: 1 + (_needs_second(entry) and end > first.end)]
     labelled = (atom for atom in entry.atoms if LABEL.match(atom.words) and atom.item.span.end <= end)
     core = Span(first.start, max(atom.item.span.end for atom in (*told, *labelled)))
     if end - start > MAX_QUOTE_CHARACTERS:
