@@ -93,10 +93,10 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return (draft_probable(findings, aside=refused) if is_open else None) or draft_not_found(findings)
     if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
         return draft_not_found(findings)
-    if form is Form.WHATS_NEW and query.act in (Act.REMOVED, Act.DEPRECATED):
-        # Notes that list several say more than two pages side by side.
-        if (news := draft_news(findings)) and len(news.statements) > 1:
-            return news
+    # Notes that list several removals say more than two pages side by side.
+    is_of_kind = form is Form.WHATS_NEW and query.act in (Act.REMOVED, Act.DEPRECATED)
+    if is_of_kind and (news := draft_news(findings)) and len(news.statements) > 1:
+        return news
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):

@@ -38,7 +38,7 @@ _RECORD_WORDS = frozenset(
         when was ever with changelog changelogs relevant related here still that on"""
     )
 )
-_LISTS = frozenset(split_tokens("all any every list which what entries fixes advisories cves vulns overview"))
+_LISTS = frozenset(split_tokens("all any every list which what entries overview"))
 _SAYS_SO = re.compile(r"secur|vulnerab|\bCVE|\bGHSA", re.IGNORECASE)
 _LATER = frozenset(split_tokens("after later since newer"))
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
@@ -77,7 +77,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     query = findings.query
     known = _RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
     words = {token.removesuffix("'s") for token in findings.outcome.tokens}
-    is_list = not _LISTS.isdisjoint(words)
+    is_list = not _LISTS.isdisjoint(split_tokens(query.text))
     more = {word for word in words - known if sum(map(str.isalpha, word)) > 1}
     # A list of all is asked for whoever wants it.
     asks_more = more & {word.tokens[0] for word in findings.focus.names} if is_list else more
