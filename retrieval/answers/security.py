@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from corpus.catalogue import stable_releases
-from corpus.item_sentences import is_statement, speaks_of_security
+from corpus.happenings import NOT_DONE
+from corpus.item_sentences import is_statement, speaks_of_security, unsecured
 from corpus.lexicon import split_tokens
 from corpus.model import Section
 from corpus.symbols import ADVISORY
@@ -91,7 +92,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
         later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
             return _draft_quotes(
-                findings, fixes[::-1], lead=f"{product.name} {version} lacks {_count(fixes)} of later releases"
+                findings, fixes, lead=f"{product.name} {version} lacks {_count(fixes)} of later releases"
             )
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
     if constraint and constraint.low and constraint.high and is_list:
@@ -111,7 +112,8 @@ def draft_fixes(findings: Findings) -> Draft | None:
     speaking = [entry for entry in speaking if _SAYS_SO.search(entry.lead)] or speaking
     speaking.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
     told = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in speaking)])
-    if len(fixes) > _FEW or (fixes and len(told) == len(fixes)):
+    is_one = constraint is not None and bool(constraint.versions)
+    if len(fixes) >= _FEW or (fixes and (is_one or len(told) == len(fixes))):
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such")
     if told:
         marked = f"{_count(fixes)} as such, and" if fixes else "no security fix, but"
@@ -124,7 +126,9 @@ def draft_fixes(findings: Findings) -> Draft | None:
 
 
 def _speaks(entry: NotedEntry) -> bool:
-    return entry.stored.section is not Section.HOUSEKEEPING and speaks_of_security(entry.lead)
+    """Return whether an entry may tell a fix of security that nothing marks as one."""
+    is_done = entry.stored.section is not Section.HOUSEKEEPING and entry.first.act not in NOT_DONE
+    return is_done and speaks_of_security(entry.lead) and not unsecured(entry.lead)
 
 
 def _count(fixes: Sequence[Quote]) -> str:
