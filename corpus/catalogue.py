@@ -172,8 +172,7 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
             continue
         for release in mention.releases:
             reports.setdefault(release.version, []).append((mention.voice, release))
-    official = [m for m in group if m.authority in (Authority.OFFICIAL, Authority.UNKNOWN)]
-    noted = [release for mention in official for release in mention.releases]
+    noted = [r for m in group if m.authority in (Authority.OFFICIAL, Authority.UNKNOWN) for r in m.releases]
     newest = max((release.version for release in noted), default=max(reports, default=None))
     releases: tuple[list[CatalogueRelease], ...] = [], []
     for version in sorted(reports, reverse=True):
@@ -182,9 +181,9 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
         day = min((release.date for release in trusted if release.date), default=None)
         is_planned = day is None and newest is not None and version > newest
         sources = tuple(sorted({source for _, release in reports[version] for source in release.sources}))
-        asks_notes = day is None and any(each.pending for each in trusted)  # What a guide names may not be out.
-        saying = [each for each in noted if each.version == version] if asks_notes else ()
-        pending, yanked = is_planned or all(r.pending for r in saying or trusted), any(r.yanked for r in trusted)
+        # What a guide names may not be out.
+        own = [r for r in noted if r.version == version] if not day and any(r.pending for r in trusted) else ()
+        pending, yanked = is_planned or all(r.pending for r in own or trusted), any(r.yanked for r in trusted)
         releases[loudest == 0].append(CatalogueRelease(trusted[0].version, day, sources, pending, yanked))
     return CatalogueProduct(
         name=name,

@@ -40,38 +40,33 @@ def draft_history(findings: Findings) -> Draft | None:
     if len(query.products) != 1:
         return None
     product = findings.products[0]
-    releases = asked_course(product, query.constraint, is_open=bool(_OPEN_END.search(query.text.lower())))
+    releases = _asked(product, query.constraint, query.text)
     items = changes_of(findings, product, releases) if releases else []
     wanted = _distinct(without_quoted(findings, _of_kind(findings, items)))
     if len(wanted) < 2:
         return None
-    statements = select_statements(findings, first_of_each(wanted), releases)
-    count = f"{len(wanted)} {_NAMES.get(query.act, 'change')}s" if query.act else f"{len(wanted)} changes"
-    lead = name_range(findings, product, releases, statements) + f": {count}."
+    statements = select_statements(findings, _first_of_each(wanted), releases)
+    kind = _NAMES.get(query.act or Act.OTHER, "change")
+    lead = name_range(findings, product, releases, statements) + f": {len(wanted)} {kind}s."
     closing = close_list(findings, product, (), wanted, len(wanted) - len(statements))
     return Draft(Status.ANSWERED, lead, statements, closing=closing)
 
 
-def asked_course(
-    product: CatalogueProduct, constraint: VersionConstraint | None, *, is_open: bool
-) -> tuple[CatalogueRelease, ...]:
-    """Return the releases of a range with both ends, newest first; all where none is named. If the range
-    `is_open`, a single version is its beginning."""
-    finals = stable_releases(product.releases)
-    if constraint is None:
-        return finals
-    ends = [*constraint.versions, *filter(None, (constraint.low, constraint.high))]
-    if len(ends) > 1:
+def _asked(product: CatalogueProduct, constraint: VersionConstraint | None, text: str) -> list[CatalogueRelease]:
+    """Return the releases of a range with both ends, newest first; all where a question names none."""
+    ends = [*constraint.versions, *filter(None, (constraint.low, constraint.high))] if constraint else []
+    if ends and min(ends) < max(ends):
         constraint = VersionConstraint.through(min(ends), max(ends))
-    elif is_open:
+    elif ends and _OPEN_END.search(text.lower()):
         constraint = VersionConstraint.since(*ends)
-    return tuple(release for release in finals if constraint.contains(release.version))
+    releases = stable_releases(product.releases)
+    return [release for release in releases if constraint is None or constraint.contains(release.version)]
 
 
-def first_of_each(items: Sequence[NewsItem]) -> list[NewsItem]:
+def _first_of_each(items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the most important of `items` (given by importance), of each series one before a second of any, in the
     order of releases."""
-    seen: Counter[object] = Counter()
+    seen: Counter[Version] = Counter()
     turns: dict[NewsItem, int] = {}
     for item in items:
         turns[item] = seen[series := _release(item).series]
