@@ -14,7 +14,6 @@ from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
 
-_MOST = 6  # A matter of display.
 _ABOUT = 0.3  # The share of the fullest item's words that one must hold to be about the subject. Chosen by hand.
 _OPEN_END = re.compile(
     r"\d[\w.]*,? (?:on(?:wards?)?\b|(?:up )?(?:to|till|until) (?:now|today|date|the present)|and (?:up|later|newer)\b)"
@@ -45,7 +44,8 @@ def draft_history(findings: Findings) -> Draft | None:
     wanted = _distinct(without_quoted(findings, _of_kind(findings, items)))
     if len(wanted) < 2:
         return None
-    statements = select_statements(findings, _first_of_each(wanted), releases)
+    chosen = select_statements(findings, _in_turn(wanted), releases)
+    statements = tuple(sorted(chosen, key=lambda statement: statement.quotes[0].passage.release_order))
     kind = _NAMES.get(query.act or Act.OTHER, "change")
     lead = name_range(findings, product, releases, statements) + f": {len(wanted)} {kind}s."
     closing = close_list(findings, product, (), wanted, len(wanted) - len(statements))
@@ -63,15 +63,14 @@ def _asked(product: CatalogueProduct, constraint: VersionConstraint | None, text
     return [release for release in releases if constraint is None or constraint.contains(release.version)]
 
 
-def _first_of_each(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the most important of `items` (given by importance), of each series one before a second of any, in the
-    order of releases."""
+def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
+    """Return the items (given by importance), of each series the first before the second of any."""
     seen: Counter[Version] = Counter()
     turns: dict[NewsItem, int] = {}
     for item in items:
         turns[item] = seen[series := _release(item).series]
         seen[series] += 1
-    return sorted(sorted(items, key=turns.__getitem__)[:_MOST], key=_release)
+    return sorted(items, key=turns.__getitem__)
 
 
 def _release(item: NewsItem) -> Version:

@@ -46,7 +46,7 @@ sentence is told whole, also of six on a course. A matter of display."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
-_COUNT_ELSE, _SHORT_ELSE = 7, 110
+_COUNT_ELSE, _COUNT_OF_COURSE, _SHORT_ELSE = 7, 6, 110
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -252,7 +252,7 @@ def select_statements(
     where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
     is_course = findings.query.wanted is Wanted.COURSE
-    short, usual = _SHORT.get(form, _SHORT_ELSE), len(items) if is_course else _COUNTS.get(form, _COUNT_ELSE)
+    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNT_OF_COURSE if is_course else _COUNTS.get(form, _COUNT_ELSE)
     asked = findings.query.statements or usual
     # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
     limit = asked if form is Form.BREAKS or len(items) <= asked else min(asked, usual)
