@@ -79,13 +79,13 @@ def _release(item: NewsItem) -> Version:
 
 
 def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items of the asked kind, about the question's subject if it has one, fixes last; if too
-    few are both, those about the subject, or of the kind where it names nothing; none for a question with neither."""
+    """Return the items of the asked kind, about the question's subject if it has one, fixes last and before them
+    what holds most of its words; if too few are both, those about the subject, or of the kind if it names none."""
     act = findings.query.act
     words = subject_words(findings)
     shares = {item: _share(words, item) for item in items}
     least = _ABOUT * max(shares.values(), default=0.0)
-    ordered = sorted(items, key=lambda item: item.group == GROUPS[Kind.FIX])
+    ordered = sorted(items, key=lambda item: (item.group == GROUPS[Kind.FIX], -round(shares[item], 1)))
     about = [item for item in ordered if least and shares[item] >= least]
     if act not in _CHANGES:
         return about
