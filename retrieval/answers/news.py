@@ -273,7 +273,7 @@ def select_statements(
         if line.endswith("…") and not is_course:
             cut.append((item, quote, line))
             continue
-        size += len(line) + len(str(item.entry.version or "")) + _AROUND
+        size += len(line) + len(str(quote.passage.release or "")) + _AROUND
         if size > room and len(chosen) >= FEW:
             break
         tokens.append(item.tokens)
