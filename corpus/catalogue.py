@@ -26,7 +26,8 @@ class CatalogueRelease:
     date: date | None
     sources: tuple[str, ...]
     pending: bool = False
-    """Whether it isn't out: every source says so, or it is undated and newer than all in the project's own notes."""
+    """Whether it isn't out: every source or its own undated notes say so, or it is undated and newer than all in the
+    project's own notes."""
     yanked: bool = False  # Its notes say that it was withdrawn.
 
     @property
@@ -170,9 +171,8 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
             continue
         for release in mention.releases:
             reports.setdefault(release.version, []).append((mention.voice, release))
-    official = (mention for mention in group if mention.authority in (Authority.OFFICIAL, Authority.UNKNOWN))
-    own_versions = {release.version for mention in official for release in mention.releases}
-    newest = max(own_versions or reports, default=None)
+    noted = [r for m in group if m.authority in (Authority.OFFICIAL, Authority.UNKNOWN) for r in m.releases]
+    newest = max((release.version for release in noted), default=max(reports, default=None))
     releases: tuple[list[CatalogueRelease], ...] = [], []
     for version in sorted(reports, reverse=True):
         loudest = max(voice for voice, _ in reports[version])
@@ -180,7 +180,9 @@ def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
         day = min((release.date for release in trusted if release.date), default=None)
         is_planned = day is None and newest is not None and version > newest
         sources = tuple(sorted({source for _, release in reports[version] for source in release.sources}))
-        pending, yanked = is_planned or all(r.pending for r in trusted), any(r.yanked for r in trusted)
+        # A guide may name a release that isn't out.
+        own_notes = [r for r in noted if r.version == version] if not day and any(r.pending for r in trusted) else ()
+        pending, yanked = is_planned or all(r.pending for r in own_notes or trusted), any(r.yanked for r in trusted)
         releases[loudest == 0].append(CatalogueRelease(trusted[0].version, day, sources, pending, yanked))
     return CatalogueProduct(
         name=name,

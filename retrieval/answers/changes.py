@@ -2,6 +2,7 @@
 how much it matters, and how much of what a question is about it holds."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.list_ranker import Figures, load_list_ranker, read_list_figures
 from retrieval.model import Form, Query
 from retrieval.question.relative import LATEST
-from retrieval.question.subject import COMPARING, name_tokens_of
+from retrieval.question.subject import COMPARING, KINDS_OF_THINGS, name_tokens_of
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.upgrades.bounds import Bounds, read_range
@@ -40,7 +41,7 @@ HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
-_GROUP_OF_ACT = {
+GROUPS_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
     Act.FASTER: GROUPS[Kind.PERFORMANCE],
     Act.FIXED: GROUPS[Kind.FIX],
@@ -48,6 +49,15 @@ _GROUP_OF_ACT = {
     Act.DEPRECATED: GROUPS[Kind.DEPRECATION],
     Act.SECURED: GROUPS[Kind.SECURITY],
 }
+_TELLS_NOTHING = re.compile(
+    r"\W*(?:(?:the )?(?:\w+ )?changes? (?:is|are|were) (?:\w+ )?(?:few|minor|small)\b"
+    r"|see (?:the|our) [^.]*\b(?:changelog|release notes|commits)\b|\w+ (?:people|contributors|developers) contributed"
+    r"|no (?:\w+ )?(?:changes?|action|steps?) (?:should be|is|are|was|were) (?:needed|required|necessary)"
+    r"|(?:there (?:is|are|were) )?no (?:breaking|incompatible) changes?\b"
+    r"|(?:some|the following) (?:\w+ ){1,3}(?:have|has|are|were) (?:been )?(?:now )?\w+\W*\Z)",
+    re.IGNORECASE,
+)
+"""What only says how much changed, where to read on, or who did it."""
 _WHOLE = frozenset(split_tokens("changed new release version"))  # What titles of all that a release brings are made of.
 
 
@@ -146,10 +156,10 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # A title of its own makes an entry of what its first sentence doesn't tell.
         told = {item for item in items if item.act is not Act.OTHER or item.entry.first.certainty < _SURELY_NOTHING}
         wanted = [item for item in items if item.entry.title or item in told]
-        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and _subject_words(findings) and len(items) > FEW
+        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and subject_words(findings) and len(items) > FEW
         wanted = [] if is_elsewhere else wanted or list(items)
     else:
-        group = _GROUP_OF_ACT.get(act)
+        group = GROUPS_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
         # Entries under that heading, or that say so below a heading of no other kind.
         wanted = [
@@ -191,7 +201,9 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
         is_step = entry.stored.section is Section.GUIDE and entry.first.act is Act.OTHER
         is_told = not (is_stem or is_step or is_advice(entry.lead))
-        if change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead)):
+        if not _TELLS_NOTHING.match(entry.lead) and (
+            change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead))
+        ):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
     entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]
@@ -207,11 +219,11 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
     return sorted(items, key=lambda item: (graded[id(item)], -ranker.score(item.figures, form)))
 
 
-def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
+def subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
     """Return what the question may be about beside releases and changes; nothing for most questions."""
     named = (word for word in findings.focus.keywords if any(map(str.isalpha, word.text)))
     words = (word for word in named if word.is_name or not word.is_generic)
-    return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
+    return tuple(word for word in words if (COMPARING | KINDS_OF_THINGS).isdisjoint(word.tokens))
 
 
 def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
@@ -219,7 +231,7 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
     holds says why somebody asks; so does an ordinary one that no place has, and whose entries are no nearer to the
     question than others are."""
-    words = _subject_words(findings)
+    words = subject_words(findings)
     if not (words and entries):
         return [0.0] * len(entries)
     near = _nearness(findings, entries)
@@ -271,8 +283,8 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     kind = entry.stored.kind
     if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
         kind = Kind.BREAKING
-    if kind is Kind.PERFORMANCE and entry.first.act in _GROUP_OF_ACT:
-        return _GROUP_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
+    if kind is Kind.PERFORMANCE and entry.first.act in GROUPS_OF_ACT:
+        return GROUPS_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
     return HIGHLIGHTS if entry.stored.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 

@@ -29,7 +29,7 @@ from retrieval.answers.changes import (
     entry_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
-from retrieval.model import Form, Relative, Status
+from retrieval.model import Form, Relative, Status, Wanted
 from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
@@ -41,16 +41,16 @@ from retrieval.upgrades.citing import quote_entry, summarise
 _TRIED, _AT_ONCE = 60, 4
 """Releases that are looked at for one that did what is asked for, and how many entries of one release are told before
 the others of a range have had their say. A matter of display."""
-_ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
+_ANSWER_CHARACTERS, _AROUND, _LONGEST, _LONGEST_OF_COURSE = 800, 8, 300, 150
 """After which nothing more is told, what stands around a statement beside its release, and up to where its first
-sentence is told whole. A matter of display."""
+sentence is told whole, also of six on a course. A matter of display."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
-_COUNT_ELSE, _SHORT_ELSE = 7, 110
+_COUNT_ELSE, _COUNT_OF_COURSE, _SHORT_ELSE = 7, 6, 110
 YOURS = "Breaks what you use"
 _MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 20_000
-"""Changes that somebody is shown to choose from, how long the line of each is, and all of them together."""
+"""Most changes offered for a choice, the length of each one's line, and of all lines together."""
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -132,11 +132,11 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
     if not wanted:
         reads_as = _reads_as(form, act)
         return _nothing(product, releases, reads_as) if reads_as else None
-    if not (wanted := _not_quoted(findings, wanted)):
+    if not (wanted := without_quoted(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
-    told, has_groups = _not_quoted(findings, choice) or _in_turn(wanted), act is None and form is not Form.BREAKS
-    stated = _select(findings, told, releases, has_groups=has_groups, is_chosen=bool(choice))
-    lead = _name(findings, product, releases, stated)
+    chosen, has_groups = without_quoted(findings, choice) or _in_turn(wanted), act is None and form is not Form.BREAKS
+    stated = select_statements(findings, chosen, releases, has_groups=has_groups, is_chosen=bool(choice))
+    lead = name_range(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
@@ -146,7 +146,7 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
     constraint = query.constraint
     if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
         lead += f", after {before}"
-    closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
+    closing = close_list(findings, product, releases, wanted, len(wanted) - len(stated))
     notes: tuple[str, ...] = ()
     if (ends := asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
         notes = (f"This begins after {product.name} {ends[0]}, the last release of {constraint.low}.",)
@@ -184,17 +184,17 @@ def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequen
         counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
-        asked = _not_quoted(findings, list(first))
-        own = {id(one.entry) for one in items}
-        told = [one for one in _not_quoted(findings, choice) if id(one.entry) in own] if choice else asked
-        stating = _select(findings, told, releases, has_groups=True, is_chosen=bool(choice))
-        shown = sorted(stating, key=lambda one: not choice and one.group == HIGHLIGHTS)
-        stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
-        left += asked
+        candidates = without_quoted(findings, list(first))
+        side = {id(item.entry) for item in items}
+        chosen = [item for item in without_quoted(findings, choice) if id(item.entry) in side] if choice else candidates
+        stating = select_statements(findings, chosen, releases, has_groups=True, is_chosen=bool(choice))
+        shown = sorted(stating, key=lambda statement: not choice and statement.group == HIGHLIGHTS)
+        stated += [replace(each, label=each.group, group=f"{product.name} {end}") for each in shown]
+        left += candidates
     if not stated:
         return None
     is_one = len({item.entry.passage.document.id for item in left}) == 1
-    closing = _closing(findings, product, (), left, len(left) - len(stated)) if is_one else None
+    closing = close_list(findings, product, (), left, len(left) - len(stated)) if is_one else None
     lead = name_of(product.name, sides[0].end) + " and " + name_of(sides[1].end) + f": {', '.join(counts)}."
     return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
@@ -207,9 +207,9 @@ def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None, ch
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
-    stated = _select(findings, choice or _in_turn(wanted), to_come, has_groups=act is None)
+    stated = select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
-    closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
+    closing = close_list(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
@@ -223,7 +223,7 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
     return not_found(f"nothing in the notes of {name_releases(product, releases)} {what}.")
 
 
-def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items that no earlier answer quoted, nor another one in the same words."""
     before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
@@ -232,7 +232,7 @@ def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
     asked = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
-    return [item for item in asked if not (was_quoted(item) or _is_repeated(item.tokens, before))]
+    return [item for item in asked if not (was_quoted(item) or repeats(item.tokens, before))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
@@ -248,7 +248,7 @@ def _counts(items: Sequence[NewsItem], form: Form) -> str:
     return listed([f"{n} {name}{('es' if name[-1] == 'x' else 's') * (n != 1)}" for n, name in counted if n])
 
 
-def _closing(
+def close_list(
     findings: Findings,
     product: CatalogueProduct,
     releases: Sequence[CatalogueRelease],
@@ -267,7 +267,7 @@ def _closing(
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
 
 
-def _is_repeated(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
+def repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
     """Return whether it has all words of an earlier one, or that all of its: another name or number is a new change."""
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
@@ -285,62 +285,65 @@ def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
 
 def _words_of(item: NewsItem, quote: Quote, index: IndexReader, *, has_groups: bool) -> str:
     words = summarise(item.entry, None if has_groups else item.change, quote, index)
-    return words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
+    return words[label.end() :] if has_groups and (label := _LABEL.match(words)) else words
 
 
-def _select(
+def select_statements(
     findings: Findings,
     items: Sequence[NewsItem],
     releases: Sequence[CatalogueRelease],
     *,
-    has_groups: bool,
+    has_groups: bool = False,
     is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
     """Return the first statements that say something whole, those of a group together, of a choice in its order. Each
     has its release before it where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
-    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
+    is_course = findings.query.wanted is Wanted.COURSE
+    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNT_OF_COURSE if is_course else _COUNTS.get(form, _COUNT_ELSE)
     asked = findings.query.statements or usual
     # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
     limit = asked if form is Form.BREAKS or len(items) <= asked else min(asked, usual)
     room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
-    chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
+    chosen, cut = list[tuple[NewsItem, Quote, str]](), list[tuple[NewsItem, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
-        if _is_repeated(item.tokens, tokens):
+        if repeats(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
         words = _words_of(item, quote, index, has_groups=has_groups)
-        line = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
+        longest = _LONGEST_OF_COURSE if is_course else _LONGEST
+        line = fit_sentences(words, max_characters=short, longest=longest).removesuffix(":")
         if not (" " in line or line.startswith("`")) or is_title(quote.passage, line):
             continue
-        if line.endswith("…"):
-            cut.append((item.group, quote, line))
+        if line.endswith("…") and not is_course:
+            cut.append((item, quote, line))
             continue
         size += len(line) + len(str(quote.passage.release or "")) + _AROUND
         if size > room and len(chosen) >= FEW:
             break
         tokens.append(item.tokens)
-        chosen.append((item.group, quote, line))
+        chosen.append((item, quote, line))
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
-    own = {group for group, *_ in chosen}
-    has_groups = (has_groups and own != {WORDS[-1]}) or YOURS in own
+    groups = {item.group for item, *_ in chosen}
+    has_groups = (has_groups and groups != {WORDS[-1]}) or YOURS in groups
     if has_groups:
-        order = [YOURS, *([one[0] for one in chosen] if is_chosen else (HIGHLIGHTS, *WORDS, *NOT_DONE.values()))]
-        chosen.sort(key=lambda one: order.index(one[0]))
+        order = [YOURS, *([c[0].group for c in chosen] if is_chosen else (HIGHLIGHTS, *WORDS, *NOT_DONE.values()))]
+        chosen.sort(key=lambda choice: order.index(choice[0].group))
+    is_range = len({release.version.base for release in releases}) > 1
     return tuple(
-        _statement(quote, line, group if has_groups else "", {release.version for release in releases})
-        for group, quote, line in chosen
+        _statement(quote, line, item.group if has_groups else "", item.entry.version if is_range else None)
+        for item, quote, line in chosen
     )
 
 
-def _statement(quote: Quote, text: str, group: str, versions: set[Version]) -> Statement:
-    speaker, words, release = NO_WORDS, words_of(text), quote.passage.release
+def _statement(quote: Quote, text: str, group: str, release: Version | None) -> Statement:
+    speaker, words = NO_WORDS, words_of(text)
     if not quote.passage.is_own:
         speaker, words = attributed(quote, words)
-    elif release is not None and len({version.base for version in versions}) > 1:
+    elif release is not None:
         speaker = name_of(release)
         speaker += " (yanked)" if quote.passage.is_yanked else ""
     return Statement(words, (quote,), speaker, group=group)
@@ -363,7 +366,7 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
 
 
-def _name(
+def name_range(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]
 ) -> Words:
     """Return the releases with the first one's day and whose words follow, several from the one to the other; a
