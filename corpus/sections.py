@@ -1,7 +1,7 @@
-"""Which kind of entries the headings above them announce: what breaks, what is removed, what is new.
+"""Read the section that headings announce: what breaks, what is removed, what is new.
 
-A title names either a category ("Bug fixes", "Features removed in 4.2") or a single change ("Dropped support for MySQL
-5.7"). Only categories apply to the entries below them.
+A title names either a category, which applies to the entries below it ("Bug fixes", "Features removed in 4.2"), or a
+single change ("Dropped support for MySQL 5.7").
 """
 
 import re
@@ -82,10 +82,8 @@ _ELABORATES = frozenset(
 
 @lru_cache(maxsize=16384)
 def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a title names a kind of change, a release or a part of the software, not a single change.
-
-    `names` are the product's, in lower case.
-    """
+    """Return whether a title names a kind of change, a release or a part of the software ("Bug fixes"), not a single
+    change ("Dropped Python 3.7"); `names` are the product's, in lower case."""
     plain = one_line(title).strip(" :.*#=").casefold()
     if not plain or plain in names:
         return True
@@ -122,6 +120,7 @@ def section_of_title(title: str) -> Section | None:
 
 
 def _promised(words: str) -> Section | None:
+    """Return the first section whose pattern matches, else that of the kind that the words name; None if none."""
     section = next((candidate for candidate, pattern in _SECTIONS if pattern.search(words)), None)
     kind = kind_of_heading(words)
     return section or _SECTION_OF_KIND.get(kind or Kind.OTHER) or _SECTIONS_ABROAD.get(kind_abroad(words) or Kind.OTHER)
