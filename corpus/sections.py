@@ -91,7 +91,7 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     content_words = set(words) - _CATEGORY_WORDS - names
     if len(words) <= _WORDS_ABROAD and len(plain) <= _MAX_ABROAD and kind_abroad(plain):
         return True
-    if not any(word.endswith("ing") or _promised(word) in (None, Section.FEATURE) for word in content_words):
+    if not any(word.endswith("ing") or _announced(word) in (None, Section.FEATURE) for word in content_words):
         return True
     parts = plain.replace(" & ", ",").split(",")
     is_group = len(words) <= 6 and words[-1] in _GROUPS and section_of_title(title)
@@ -109,17 +109,17 @@ def elaborates(title: str) -> bool:
 def section_of_title(title: str) -> Section | None:
     """Return the section that a title announces ("Bug fixes": FIX; "Fixes and features": MIXED); None if none."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
-    section = _promised(plain)
+    section = _announced(plain)
     if section in _MIXABLE:
         title_parts = PART_END.split(plain)
-        promised = {_promised(part) or (_CHANGES.search(part) and Section.ALTERED) for part in title_parts} - {None}
-        if len(promised) > 1:
-            mixed = Section.MIXED if promised.isdisjoint(LISTED) else Section.ALTERED
-            return Section.UNSORTED if promised <= QUIET else mixed
+        announced = {_announced(part) or (_CHANGES.search(part) and Section.ALTERED) for part in title_parts} - {None}
+        if len(announced) > 1:
+            mixed = Section.MIXED if announced.isdisjoint(LISTED) else Section.ALTERED
+            return Section.UNSORTED if announced <= QUIET else mixed
     return section
 
 
-def _promised(words: str) -> Section | None:
+def _announced(words: str) -> Section | None:
     """Return the first section whose pattern matches, else that of the kind that the words name; None if none."""
     section = next((candidate for candidate, pattern in _SECTIONS if pattern.search(words)), None)
     kind = kind_of_heading(words)

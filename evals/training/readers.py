@@ -387,6 +387,7 @@ def _share_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances:
 
 
 def _guess(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.str_]:
+    """Return the likeliest label of each example."""
     return np.asarray(np.array(model.labels)[_chances(model, examples, digest=digest).argmax(axis=1)])
 
 
@@ -396,6 +397,7 @@ def _chances(model: TextClassifier, examples: Sequence[Labelled], *, digest: str
 
 
 def _confusion(truth: NDArray[np.str_], guesses: NDArray[np.str_]) -> str:
+    """Return a table of the labels, the most frequent first: precision, recall and what each was taken for."""
     rows = []
     for label in sorted(set(truth), key=lambda name: -(truth == name).sum()):
         is_label, is_guess = truth == label, guesses == label
