@@ -83,7 +83,7 @@ _ELABORATES = frozenset(
 @lru_cache(maxsize=16384)
 def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     """Return whether a title names a kind of change, a release or a part of the software ("Bug fixes"), not a single
-    change ("Dropped Python 3.7"); `names` are the product's, in lower case."""
+    change ("Dropped MySQL 5.7"); `names` are the product's, in lower case."""
     plain = one_line(title).strip(" :.*#=").casefold()
     if not plain or plain in names:
         return True
