@@ -1,5 +1,5 @@
-"""What an item of release notes says happened and how much it matters to readers of a release, learned from labelled
-items (`python -m evals.training.readers`)."""
+"""Classifiers of items and entries: what happened, how much it matters to readers of a release, and what it does to
+those who upgrade. Fitted on labelled items by `python -m evals.training.readers`."""
 
 import re
 from collections.abc import Sequence
@@ -27,38 +27,38 @@ _READ_PLACES, _READ_CERTAINTY = 5, 4
 _IDEOGRAPHS = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
-@lru_cache(maxsize=1024)  # All items of a section have its headings.
+@lru_cache(maxsize=1024)  # All items of a section share its headings.
 def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
-    """Return the first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
+    """Return the first `limit` words of a text in lower case; code, versions and numbers as `CODE`, `VERSION`, ..."""
     masked = []
-    for found in _WORD.finditer(text):
-        kind = found.lastgroup or ""
-        masked.append(found[0].lower().replace("\u2019", "'") if kind in ("word", "mark") else kind.upper())
+    for match in _WORD.finditer(text):
+        group = match.lastgroup or ""
+        masked.append(match[0].lower().replace("\u2019", "'") if group in ("word", "mark") else group.upper())
         if len(masked) == limit:
             break
     return tuple(masked)
 
 
 def act_terms(text: str, heading: Sequence[str]) -> set[str]:
-    """Return what the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs
-    that it begins and ends with, the words of the headings above it, and about how long it is.
+    """Return the features of the classifier of acts: an item's first words, their pairs and stems, its first and last
+    character if no letter or digit, the words of the three headings above it (outermost first), and its rough length.
 
-    However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does. A tag
-    before it is read as the heading and the first word that it stands for.
+    Stems make inflected forms of a word alike; the first character separates a list's entry from prose. A tag before
+    the item is replaced by its category ("Removed" for `DEL`), which is also added as the innermost heading.
     """
     tag, rest = read_tag(text)
     if tag:
         category = category_of_tag(tag)
         text, heading = f"{category} {rest}", (*heading, category)
     words = mask_words(text, limit=_READ_WORDS)
-    pairs = [f"{one} {other}" for one, other in pairwise(words)]
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
     terms = {*words, *pairs, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}
     terms |= {
         f"stem:{word[:_STEM_LETTERS]}" for word in words[:_STEM_WORDS] if word.islower() and len(word) >= _STEM_LETTERS
     }
-    bare = text.strip()
-    terms |= {f"{place}:{sign}" for place, sign in (("first", bare[:1]), ("last", bare[-1:])) if not sign.isalnum()}
-    terms.update(f"^{start[0]}" for start in (words, pairs) if start)
+    stripped = text.strip()
+    terms |= {f"{end}:{sign}" for end, sign in (("first", stripped[:1]), ("last", stripped[-1:])) if not sign.isalnum()}
+    terms.update(f"^{sequence[0]}" for sequence in (words, pairs) if sequence)
     for place, title in enumerate(reversed(heading[-_READ_HEADINGS:])):
         terms.update(
             f"{'heading' if place == 0 else 'above'}:{w}" for w in mask_words(title, limit=_READ_HEADING_WORDS)
@@ -69,7 +69,7 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
 def read_acts(
     texts: Sequence[str], heading: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[Act, float]]:
-    """Return what each item of a passage says happened, the likeliest act with its probability (0 to 1), in order.
+    """Return the likeliest act of each item of a passage, with its probability (0 to 1), in order.
 
     `heading` is the passage's heading path; `vectors`, shape (items, dimensions), are of the embedding model with
     `digest`. Without vectors, or with those of another model than acts were learned with, the words alone are read.
@@ -80,19 +80,19 @@ def read_acts(
 def read_act_terms(
     terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str, reader: TextClassifier | None = None
 ) -> list[tuple[Act, float]]:
-    """What `read_acts` returns, of items whose terms are made already; `reader`: another than the packaged one."""
+    """Return the same as `read_acts`, from the terms of items; by `reader` if given, else by the packaged model."""
     if not terms:
         return []
     reader = reader or packaged_classifier("corpus", "acts")
-    chances = reader.probabilities(terms, vectors, digest=digest)
-    best = chances.argmax(axis=1)
-    return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(chances, best, strict=True)]
+    rows = reader.probabilities(terms, vectors, digest=digest)
+    best = rows.argmax(axis=1)
+    return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(rows, best, strict=True)]
 
 
 def importance_terms(
     terms: set[str], heading: Sequence[str], kind: Kind, number: int, act: Act, certainty: float
 ) -> set[str]:
-    """What the readers look at: the terms of the reader of acts, with the item's act and its place in its passage."""
+    """Return the features of the classifiers of importance: `terms` (`act_terms`), act, kind, place in the passage."""
     return terms | {
         f"act={act.value}",
         f"act={act.value} kind={kind.value}",
@@ -106,32 +106,32 @@ def importance_terms(
 def read_importance(
     terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[float, float]]:
-    """Return the probabilities, 0 to 1, that each item is among the first to be told of what is new, and of what breaks
-    or must be minded, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
+    """Return two probabilities for each item, 0 to 1, in order: that it belongs among the first to report of what is
+    new, and of what breaks; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
     if not terms:
         return []
-    chances = []
+    probabilities = []
     for name in ("headlines", "breaking"):
         reader = packaged_classifier("corpus", name)
-        chances.append(reader.probabilities(terms, vectors, digest=digest)[:, reader.labels.index("y")].tolist())
-    return [(round(news, 3), round(breaks, 3)) for news, breaks in zip(*chances, strict=True)]
+        probabilities.append(reader.probabilities(terms, vectors, digest=digest)[:, reader.labels.index("y")].tolist())
+    return [(round(news, 3), round(breaks, 3)) for news, breaks in zip(*probabilities, strict=True)]
 
 
 def change_terms(words: str) -> set[str]:
-    """What the reader of changes looks at in an entry's first words: the terms of the reader of acts without headings,
-    which promise and don't tell, and what the patterns find there. Chinese and Japanese are read by two signs."""
-    found = stated_change(words), named_change(words), is_mere_fix(words) is None, is_addition(words) is None
-    return {*act_terms(words, ()), *_IDEOGRAPHS.findall(words), *(f"found {i}={one}" for i, one in enumerate(found))}
+    """Return the features of the classifier of changes: `act_terms` of an entry's first words without its headings
+    (which say what its section lists, not what it does), pairs of ideographs, and the results of four patterns."""
+    hits = stated_change(words), named_change(words), is_mere_fix(words) is None, is_addition(words) is None
+    return {*act_terms(words, ()), *_IDEOGRAPHS.findall(words), *(f"found {i}={hit}" for i, hit in enumerate(hits))}
 
 
 def read_changes(
     words: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[Change, float]]:
-    """Return what each entry most likely does to who upgrades, and the probability, 0 to 1, that it does any such
-    thing; `vectors` are of the entries' first sentences, as for `read_acts`."""
+    """Return for each entry the change to those who upgrade that is likeliest if it is one, and the probability, 0 to
+    1, that it is one at all; `vectors` are of the entries' first sentences, as for `read_acts`."""
     reader = packaged_classifier("corpus", "changes")
-    chances = reader.probabilities([change_terms(one) for one in words], vectors, digest=digest)
+    probabilities = reader.probabilities([change_terms(lead) for lead in words], vectors, digest=digest)
     nothing = reader.labels.index("none")
-    likely = np.delete(chances, nothing, axis=1).argmax(axis=1)
+    likely = np.delete(probabilities, nothing, axis=1).argmax(axis=1)
     changes = [Change(label) for label in reader.labels if label != "none"]
-    return [(changes[one], 1 - float(none)) for one, none in zip(likely, chances[:, nothing], strict=True)]
+    return [(changes[i], 1 - float(none)) for i, none in zip(likely, probabilities[:, nothing], strict=True)]

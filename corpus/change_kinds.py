@@ -1,7 +1,7 @@
-"""Categories of changelogs to the eight kinds.
+"""Map the categories of changelogs to the eight kinds.
 
-The heading decides where it is clear ("Bug fixes"), in the languages that most notes are written in; where it joins two
-or says nothing, the words of the text do.
+The heading decides if it is clear ("Bug fixes"), in the languages that most notes are written in; if it joins two
+categories or names none, the words of the text decide.
 """
 
 import re
@@ -41,7 +41,7 @@ _ABROAD = {
     r"|\bnieuwe?\b|\badicionad|\bnovidades\b|добавлен|\bdodan|\bpřidán|\btilføjet|\btillagt|\beklendi|新增|追加|新機能|추가",
     Kind.OTHER: r"\bgeändert|\bänderungen|\bmodifié|\bcambi(?:ad|os)|\balterad|\bgewijzigd|变更|変更|변경",
 }
-"""What the kinds are called in other languages."""
+"""Words for the kinds in other languages."""
 _DENIED_ABROAD = re.compile(
     r"\b(?:nicht|kein\w*|wird|werden|pas|sera|seront|será|não|niet|wordt|не|будет|будут)\b|ません|ない|予定|不会|未|将|예정",
     re.IGNORECASE,
@@ -59,7 +59,7 @@ _TEXTS = {
 }
 _OF_HEADING, _OF_TEXT, _OF_OTHERS = (
     {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in patterns.items()}
-    for patterns in ({kind: f"{one}|{_ABROAD.get(kind, one)}" for kind, one in _HEADINGS.items()}, _TEXTS, _ABROAD)
+    for patterns in ({kind: f"{text}|{_ABROAD.get(kind, text)}" for kind, text in _HEADINGS.items()}, _TEXTS, _ABROAD)
 )
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
@@ -97,74 +97,74 @@ _TAGS: Mapping[str, tuple[str, Kind]] = {
     )
     for tag in tags.split()
 }
-"""Tags of directives and of lines, with the word that a heading has for them."""
+"""Tags of directives and of lines, each with the heading that lists such entries, and their kind."""
 _TAGGED = re.compile(r"\W*(?P<tag>[A-Z]{3})[:\]]:?\s+(?=\S)")
 
 
 def is_highlight(title: str) -> bool:
-    """Return whether a heading says that what follows is what a release puts first."""
+    """Return whether a heading announces a release's highlights or a summary of it."""
     return bool(_HIGHLIGHTS.search(title))
 
 
 def kind_of_heading(title: str) -> Kind | None:
-    """Return the kind a heading names; None where it names none, `OTHER` for housekeeping ("Internal", "Docs")."""
+    """Return the kind that a heading names: `OTHER` for housekeeping ("Internal", "Docs"), None if it names none."""
     return next((kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)), None)
 
 
 def kind_abroad(words: str) -> Kind | None:
-    """Return the kind that words in another language name as what is done; None where they name none, or deny it."""
-    told = None if _DENIED_ABROAD.search(words) else words
-    return next((kind for kind, pattern in _OF_OTHERS.items() if told and pattern.search(told)), None)
+    """Return the kind of change that words in another language report; None if there is none, or they deny it."""
+    affirmed = None if _DENIED_ABROAD.search(words) else words
+    return next((kind for kind, pattern in _OF_OTHERS.items() if affirmed and pattern.search(affirmed)), None)
 
 
 def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kind:
-    """Return the kind of a passage: of its directive's tags, of the nearest telling heading, of its own words."""
+    """Return the kind of a passage: by its `tags`, else its innermost heading that names one, else its words."""
     for tag in tags.replace(",", " ").split():
         if tag in _TAGS:
             return _TAGS[tag][1]
     for title in reversed(heading):
         kinds = {kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)}
         if {Kind.REMOVAL, Kind.DEPRECATION} <= kinds:
-            own = kind_of_text(text)
-            return own if own in kinds else Kind.REMOVAL
+            kind = kind_of_text(text)
+            return kind if kind in kinds else Kind.REMOVAL
         named = kind_of_heading(title)
         if named not in (None, Kind.OTHER):
             return named or Kind.OTHER
         if named is Kind.OTHER:
-            own = kind_of_text(text)
-            return own if own in (Kind.SECURITY, Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION) else Kind.OTHER
+            kind = kind_of_text(text)
+            return kind if kind in (Kind.SECURITY, Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION) else Kind.OTHER
     return kind_of_text(text)
 
 
 def kind_of_text(text: str) -> Kind:
-    """Return the kind that the words of a passage or item speak of, or the tags before its lines."""
+    """Return the kind that the words of a passage or item mention, or the tags before its lines; else `OTHER`."""
     tagged = {_TAGS[tag][1] for line in text.splitlines() if (tag := read_tag(line)[0])}
     text = without_names(text)
     return next((kind for kind, pattern in _OF_TEXT.items() if kind in tagged or pattern.search(text)), Kind.OTHER)
 
 
 def read_tag(line: str) -> tuple[str, str]:
-    """Return the known tag of three capitals that a line begins with ("DEL: XML export", "- [NEW] a dark mode"), in
-    lower case, and what follows it; without one, "" and the line."""
-    found = _TAGGED.match(line)
-    tag = found["tag"].casefold() if found else ""
-    return (tag, line[found.end() :]) if found and tag in _TAGS else ("", line)
+    """Split off the known tag of three capitals that a line begins with, in lower case; without one, return "" and the
+    line: `read_tag("- [NEW] a dark mode")` -> `("new", "a dark mode")`."""
+    match = _TAGGED.match(line)
+    tag = match["tag"].casefold() if match else ""
+    return (tag, line[match.end() :]) if match and tag in _TAGS else ("", line)
 
 
 def category_of_tag(tag: str) -> str:
-    """Return the word that headings have for what a tag says ("Removed" for `DEL`); a tag that isn't known as it is."""
+    """Return the heading that lists entries with a tag ("Removed" for `DEL`); a tag that isn't known unchanged."""
     known = _TAGS.get(tag.casefold())
     return known[0] if known else tag
 
 
 def act_of_section(titles: Sequence[str], release: Version | None) -> Act | None:
-    """What is told below `titles`, outermost first, where that isn't what `release` did: KNOWN_ISSUE or PLANNED."""
+    """Return KNOWN_ISSUE or PLANNED if `titles`, outermost first, announce that; None for what `release` did."""
     return next((act for title in reversed(titles) if (act := _act_of_title(title, release)) is not Act.OTHER), None)
 
 
 @lru_cache(maxsize=8192)
 def _act_of_title(title: str, release: Version | None) -> Act | None:
-    """None where a title tells what is done, OTHER where it says nothing of the kind."""
+    """Return KNOWN_ISSUE or PLANNED if a title announces that, None if something done, OTHER if it shows neither."""
     plain = one_line(without_names(title))
     is_mixed = bool(PART_END.search(plain))
     if _CHANGELOG.search(plain) or place_of(plain, release)[0]:

@@ -1,9 +1,9 @@
-"""What an entry's own words do to those who upgrade: removed, broken, required, changed by default, to act on,
-deprecated, or nothing of the kind.
+"""Patterns for what an entry does to those who upgrade: it removes, breaks, requires, changes a default, asks for an
+action, deprecates, or does none of these.
 
-Two readings: a strict one for entries of sections that list other things (features, fixes), where the words must say it
-of the software itself, and a loose one that names what an entry of a list of breaking changes does. The patterns are
-read over text whose sentences end in semicolons.
+`stated_change` is strict, for entries of sections that list other things (features, fixes): the words must say it of
+the software itself. `named_change` is loose, for entries of lists of breaking changes. The patterns match text whose
+sentences end in semicolons.
 """
 
 import re
@@ -18,20 +18,20 @@ _SENTENCE_END = re.compile(r"\.(?=\s|$)")
 
 @lru_cache(maxsize=8192)
 def _in_clauses(words: str) -> str:
-    """`words` without names of code, with semicolons for full stops: so a clause's end is one sign, and the dot of a
-    version none."""
+    """Return `words` without names of code, with semicolons for full stops: one character ends every clause, and the
+    dot of a version doesn't."""
     return _SENTENCE_END.sub(";", without_names(words, read=_READ_IN_CODE))
 
 
 def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """Return what finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
-    # Compiled when it is first needed, which in a process that asks one question most aren't.
+    """Return a function that searches `_in_clauses(words)` for a pattern, in which `[^;]` stays inside a clause."""
+    # Compiled when first needed: a process that asks one question needs few of them.
     compiled = cache(lambda: re.compile(pattern, re.IGNORECASE))
     return lru_cache(maxsize=2048)(lambda words: compiled().search(_in_clauses(words)))
 
 
 _AT_START = r"^(?:[\[(][^\[\]()]{1,40}[\])]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+){0,2}"
-"""Where an entry's own words begin: after its mark, and the part of the software that it names ("[Wheel]", "hub:")."""
+"""The beginning of an entry's own words: after its bullet, and a label for part of the software ("[Wheel]", "hub:")."""
 _AT_LABEL = rf"(?:{_AT_START}|;\s*\W{{0,3}}(?=\w+\W{{0,3}}:))"  # Or where a label begins a sentence within it.
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
@@ -47,7 +47,7 @@ _READ_IN_CODE = re.compile(
     r"|[\w.:~]*(?:error|exception|warning)s?(?:\(\))?|breaking(?:[ -]changes?)?",
     re.IGNORECASE,
 )
-"""What is read although it stands as code: what must be there and in which version, tools of a project, errors."""
+"""Code that is kept in the text: platforms and versions that may be required, a project's tools, names of errors."""
 _HEDGED = r"(?:(?:potential(?:ly)?|possibl[ey]|minor|slightly)[ -])?breaking(?:[ -]changes?)?"
 is_signed = _find_in_clauses(
     rf"^\W{{0,6}}(?:[0-9a-f]{{7,40}}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|(?!(?-i:[Bb]reaking (?!change)[a-z])){_HEDGED}\W)"
@@ -156,7 +156,7 @@ is_mere_fix = _find_in_clauses(
     r"(?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b|\binstead of (?:throw"
     r"|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b"
 )
-"""An entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
+"""An entry begins as a fix or mentions a regression: breakage that it mentions is in the past."""
 is_own_house = _find_in_clauses(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?(?<![-./\w])(?:unused"
     r"|vendored|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?"
@@ -186,7 +186,7 @@ is_own_house = _find_in_clauses(
     r"|warn|experimental|deprecated|(?:print|show|display|report|give)s? (?:\w+ ){0,3}?(?:errors?|warnings?"
     r"|tracebacks?)\b)"
 )
-"""What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
+"""An entry removes or renames something that concerns only the project: unused imports, tests, restrictions."""
 is_order = _find_in_clauses(
     _AT_START + r"(?:(?:remov|delet|chang|enforc|rais)(?:e|ing)|(?:drop|throw|reject|restrict|fail|stop)(?:p?ing)?)\b"
 )
@@ -198,12 +198,12 @@ is_addition = _find_in_clauses(
     r"optional)\b(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) "
     r"taught\b"
 )
-"""An entry begins as something new, or as what to do to have it: what else changes with it is an aside."""
+"""An entry begins as something new, or by how to enable it: any other change in it is an aside."""
 is_shift = _find_in_clauses(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
     r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b"
 )
-"""The words speak of a difference to before at all, in whatever words."""
+"""The words mention any difference from before."""
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")
 _STRONG = (
     (Change.REQUIREMENT, _REQUIRES),
@@ -217,23 +217,23 @@ _ALL = (*_STRONG[:3], (Change.DEFAULT, _DEFAULTS), (Change.BREAKS, _BREAKS), (Ch
 
 @lru_cache(maxsize=8192)
 def stated_change(words: str) -> Change | None:
-    """Return what the words say the release removes, requires or deprecates; None where they don't say it of the
-    software itself ("removed unused imports")."""
+    """Return the change that words state of the software itself; None if they state none, or only of the project's own
+    affairs ("removed unused imports"): `stated_change("Dropped support for Python 3.8")` -> `REQUIREMENT`."""
     for change, find in _STRONG:
-        if (found := find(words)) and not is_own_house(_clause(found)):
+        if (match := find(words)) and not is_own_house(_clause(match)):
             return change
     return None
 
 
-def _clause(found: re.Match[str]) -> str:
-    """Return the clause around what was found, from comma to comma."""
-    words = found.string
-    before = max((end.end() for end in _CLAUSE_END.finditer(words, 0, found.start())), default=0)
-    after = _CLAUSE_END.search(words, found.end())
+def _clause(match: re.Match[str]) -> str:
+    """Return the clause around a match: the text from the comma, semicolon or full stop before it to the one after."""
+    words = match.string
+    before = max((mark.end() for mark in _CLAUSE_END.finditer(words, 0, match.start())), default=0)
+    after = _CLAUSE_END.search(words, match.end())
     return words[before : after.start() if after else len(words)]
 
 
 @lru_cache(maxsize=8192)
 def named_change(words: str) -> Change | None:
-    """Name any change, behaviour, defaults and calls to act among them; the first in words that say several."""
+    """Return a change that words mention, also of behaviour or defaults, or a call to act: the first of `_ALL`."""
     return next((change for change, find in _ALL if find(words)), None)

@@ -1,5 +1,5 @@
-"""What an item says by itself: whether it can be read alone, whether it may be about a vulnerability, and whether it
-tells of a hole that its release closes: the one way to tell, for answers, upgrades and offers."""
+"""Whether an item can be read alone, may be about a vulnerability, or reports a vulnerability fixed in its release: the
+only test of that, for answers, upgrades and offers."""
 
 import re
 from itertools import islice
@@ -30,7 +30,7 @@ SENTENCE_END = re.compile(
     rf"(?:{_MONTH_ENDS}|(?=\s+\D))\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
 )
 """The white space between two sentences."""
-_SPEAKS = re.compile(
+_SECURITY_WORDS = re.compile(
     r"secur|vulnerab|\bCVEs?\b|exploit|attack|malicious|(?<!dependency )inject|crafted|\bXSS\b|\bSSRF\b"
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
@@ -45,22 +45,22 @@ _ADVICE = re.compile(
     re.IGNORECASE,
 )
 _HOLES = frozenset(split_tokens("vulnerability vulnerable exploit attack malicious XSS SSRF"))
-"""Other words on security also tell of plain faults: what overflows, what is injected."""
+"""Other words on security also occur in plain faults: what overflows, what is injected."""
 _TAKEN_BACK = re.compile(r"\b(?:revert|retract|revok|yank|withdr)|\bnothing\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|none|nor|without|cannot|fail(?:s|ed)?(?= to))|n['’]t)\b(?:\s+[\w-]+){0,3}?"
     r"\s+(?:security|vulnerab\w+|fix\w*|resolv\w+)",
     re.IGNORECASE,
 )
-"""A hole or its repair, at most three words after what denies it."""
+"""A vulnerability or its fix, at most three words after a negation."""
 _DEFAULT = split_tokens("default")[0]
 _SURE, _ALONE_SURE = 0.5, 0.75
-"""How surely an item must read as secured below a heading on security, and where only its own words speak of it. Chosen
-by hand, never fitted."""
+"""Least certainty of `Act.SECURED` for an item under a heading on security, and for one whose own words alone mention
+security. Chosen by hand, never fitted."""
 
 
 def is_statement(words: str) -> bool:
-    """Return whether an item says something by itself: four words that aren't all a date's, and no question."""
+    """Return whether an item is a statement: it has four words that aren't months, and isn't a question."""
     plain = words.strip().strip("*_ ")
     if plain.endswith("?"):
         return False
@@ -69,31 +69,31 @@ def is_statement(words: str) -> bool:
 
 
 def is_bare_name(words: str) -> bool:
-    """Return whether words are only a file's name or one of code, as a list stands under that tells of its parts."""
+    """Return whether words are only a name of a file or of code, which often introduces a list of changes to it."""
     return bool(_BARE_NAME.fullmatch(words.strip()))
 
 
 def leans_back(words: str) -> bool:
-    """Return whether a sentence begins with a word that only what stands before it explains ("It", "This"). "This
-    release" is told with it."""
+    """Return whether a sentence begins with a word that refers to the one before it ("It", "This"), except for "This
+    release" and "This version"."""
     first, second = (*(word.casefold().strip(",.") for word in words.split(maxsplit=2)[:2]), "", "")[:2]
     return first in _LEANS_BACK and not (first == "this" and second in ("release", "version"))
 
 
 def is_advice(words: str) -> bool:
-    """Return whether words only tell readers what to do or where to look, or that a release is out."""
+    """Return whether words begin as advice, a pointer to look elsewhere, or the news that a release is out."""
     return bool(_ADVICE.match(without_names(words)))
 
 
 def speaks_of_security(words: str) -> bool:
-    """Return whether words may be about a vulnerability by whatever name: that there is none can't be said of them."""
-    return bool(_SPEAKS.search(words) or ADVISORY.search(words))
+    """Return whether words mention security in any way: no answer may claim that they concern no vulnerability."""
+    return bool(_SECURITY_WORDS.search(words) or ADVISORY.search(words))
 
 
 def secures(item: Item, words: str, *, is_below: bool) -> bool:
-    """Return whether an item closes a security hole in its release; never if it is denied, reverted or advice.
+    """Return whether an item reports a vulnerability fixed in its release, and doesn't deny, revert or advise it.
 
-    An advisory's identifier suffices; below a heading on security (`is_below`) less does, but not a safer default.
+    An advisory's identifier suffices. Under a heading on security (`is_below`) any fix does, but not a safer default.
     """
     if item.retracted or item.act in NOT_DONE or unsecured(words) or is_advice(words):
         return False
@@ -108,7 +108,7 @@ def secures(item: Item, words: str, *, is_below: bool) -> bool:
 
 
 def unsecured(words: str) -> bool:
-    """Return whether words take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
-    # What is "no longer vulnerable" was mended; "Windows users are not affected" takes nothing back.
+    """Return whether words revert or deny a security fix: in doubt, no answer advises to upgrade for it."""
+    # "No longer vulnerable" reports a fix; "Windows users are not affected" denies none.
     plain = one_line(without_names(words)).casefold().replace("no longer", "")
     return bool(_TAKEN_BACK.search(plain) or _DENIED.search(plain))

@@ -12,7 +12,7 @@ from corpus.versions import Version
 
 
 class Authority(StrEnum):
-    """Who speaks. Breaks ties, is shown beside every citation, decides which side of a conflict is official."""
+    """Who wrote a document. Breaks ties, is shown with every citation, decides which side of a conflict is official."""
 
     OFFICIAL = "official"
     PROJECT = "project"
@@ -23,12 +23,12 @@ class Authority(StrEnum):
 
     @property
     def is_opinion(self) -> bool:
-        """Whether somebody speaks who reports of the software, and doesn't make it."""
+        """Whether the author reports on the software but doesn't make it."""
         return self in (Authority.NEWS, Authority.ANALYST)
 
     @property
     def weight(self) -> int:
-        """Precedence, higher speaks louder: official 5 … analyst 1, unknown 2 (unknown isn't opinion)."""
+        """Precedence, the highest first: official 5 … analyst 1, unknown 2 (unknown isn't opinion)."""
         return _AUTHORITY_WEIGHT[self]
 
 
@@ -43,7 +43,7 @@ _AUTHORITY_WEIGHT = {
 
 
 class Kind(StrEnum):
-    """What a passage tells about: the categories of changelogs, folded to eight."""
+    """The kind of change that a passage reports: the categories of changelogs, folded to eight."""
 
     BREAKING = "breaking"
     REMOVAL = "removal"
@@ -56,7 +56,7 @@ class Kind(StrEnum):
 
 
 class Act(StrEnum):
-    """What an item says happened."""
+    """What happened, according to an item."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -75,7 +75,7 @@ class Act(StrEnum):
 
 
 class Section(StrEnum):
-    """What the headings above an entry, or its own tag, promise of it."""
+    """The kind of entries that the headings above an entry, or its own tag, announce."""
 
     BREAKS = "breaks"
     REMOVED = "removed"
@@ -85,23 +85,23 @@ class Section(StrEnum):
     SECURITY = "security"
     FIX = "fix"
     FEATURE = "feature"
-    POINTER = "pointer"  # A link into a guide to the release, which tells what one must know to move to it.
-    SUMMARY = "summary"  # Highlights: what other sections tell in full.
-    INTRODUCTION = "introduction"  # Sentences that sections tell in full, or that tell no change.
-    INTERFACE = "interface"  # Changes of an interface ("API changes"): what is new as well as what breaks.
-    ALTERED = "altered"  # Changes in what was there before ("Changed"), improvements among them.
+    POINTER = "pointer"  # A link into a guide to the release, which explains how to upgrade to it.
+    SUMMARY = "summary"  # Highlights: what other sections report in full.
+    INTRODUCTION = "introduction"  # Sentences that sections repeat in full, or that report no change.
+    INTERFACE = "interface"  # Changes to an interface ("API changes"): what is new as well as what breaks.
+    ALTERED = "altered"  # Changes to what existed before ("Changed"), including improvements.
     PERFORMANCE = "performance"
     HOUSEKEEPING = "housekeeping"  # Documentation, tests, builds.
     CREDITS = "credits"
-    UNSORTED = "unsorted"  # Merged requests, what is experimental: nothing of either kind.
-    MIXED = "mixed"  # Several kinds ("Fixes and improvements"): each entry tells its own.
-    OPEN = "open"  # Nothing: the entries speak for themselves.
+    UNSORTED = "unsorted"  # Merged requests, experimental features: no kind of change.
+    MIXED = "mixed"  # Several kinds ("Fixes and improvements"): each entry's own words decide.
+    OPEN = "open"  # The headings name no kind: each entry's own words decide.
 
 
 LISTED = frozenset({Section.BREAKS, Section.REMOVED, Section.DEPRECATED, Section.REMOVED_OR_DEPRECATED})
-"""The sections that exist to list what matters to who upgrades."""
+"""The sections that list what matters to those who upgrade."""
 
-QUIET = frozenset({Section.PERFORMANCE, Section.HOUSEKEEPING, Section.UNSORTED})  # Whose entries seldom do.
+QUIET = frozenset({Section.PERFORMANCE, Section.HOUSEKEEPING, Section.UNSORTED})  # Their entries seldom do.
 
 
 class Change(StrEnum):
@@ -115,7 +115,7 @@ class Change(StrEnum):
     DEPRECATED = "deprecated"
     SECURITY = "security"
     """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
-    OTHER = "other"  # None of these: what is new or repaired, listed last where a range has little else.
+    OTHER = "other"  # None of these: what is new or fixed, listed last if a range has little else.
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -142,29 +142,29 @@ class Span:
 
 
 class Claim(IntEnum):
-    """What says which product a document is about, the weakest first."""
+    """The evidence for which product a document is about, the weakest first."""
 
-    TEXT = 0  # It itself, or a tag of its repository ("gizmo@1.2").
-    FILE = 1  # The name of a file that was given alone, which may be whoever's it is.
+    TEXT = 0  # The document's text, or a tag of its repository ("gizmo@1.2").
+    FILE = 1  # The name of a file that was ingested alone, which may be by anybody.
     NAMED = 2
-    """The user: by a flag, a `sources.toml`, the name of a folder, or as a package or repository that was asked for."""
+    """The user: by a flag, a `sources.toml`, the name of a folder, or by requesting a package or repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """From where a document comes, and by what right it speaks for its product."""
+    """The origin of a document, and the evidence that it is about its product."""
 
     origin: str = ""
-    """`github:owner/repo`, `pypi:name`, a host, or a path that ends with a slash for a folder and with `/*` for the
-    files of one."""
+    """`github:owner/repo`, `pypi:name`, a host, or a path: ending in a slash for a folder, in `/*` for the files of
+    one."""
     claim: Claim = Claim.NAMED
-    own: str = ""  # What its product is called where another origin has it; empty where it goes by the same name.
-    from_headings: tuple[str, ...] = ()  # Those of its aliases that only its headings tell.
+    own_name: str = ""  # Its product's name if another origin owns the usual one; empty if that is the same name.
+    from_headings: tuple[str, ...] = ()  # Those of its aliases that only its headings mention.
     kin: tuple[str, ...] = ()  # Other origins that a package's metadata names as its project's.
-    since: int = 0  # Which of the index's origins it was, the first one lowest.
+    since: int = 0  # The order in which the index met its origins, the first one lowest.
 
 
-NOBODY = Speaker()  # Who speaks in what was made by hand.
+NOBODY = Speaker()  # The default for documents made by hand.
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,23 +209,23 @@ class Item:
 
     span: Span
     retracted: bool = False
-    """The document itself takes this statement back ("Updated …: removed the following sentence")."""
-    is_code: bool = False  # Lines of code, which are read as they stand.
-    opens: bool = True  # It begins a paragraph, an entry or a heading, and doesn't go on with the sentence before.
+    """The document itself retracts this statement ("Updated …: removed the following sentence")."""
+    is_code: bool = False  # Lines of code, which are read unchanged.
+    opens: bool = True  # It begins a paragraph, an entry or a heading, and doesn't continue the one before.
     is_entry: bool = False  # It begins an entry of a list.
-    depth: int = 0  # Of the list that it is in, 1 for the outermost; 0 outside of lists.
-    act: Act = Act.OTHER  # What it says happened, read once it has a vector.
+    depth: int = 0  # Depth of its list, 1 for the outermost; 0 outside of lists.
+    act: Act = Act.OTHER  # What happened according to it, classified once it has a vector.
     certainty: float = 0.0  # The probability of the act, 0 to 1.
-    headline: float = 0.0  # The probability that it is among the first to be told of what a release brings, 0 to 1.
-    breaking: float = 0.0  # Likewise of what breaks.
+    headline: float = 0.0  # The probability that it belongs among the first news of its release, 0 to 1.
+    breaking: float = 0.0  # Likewise among what breaks.
 
     @property
     def indent(self) -> int:
-        """How far in it stands: what belongs to an entry is further in than the entry."""
+        """Indentation, in arbitrary units: what belongs to an entry has a greater one than the entry."""
         return 2 * self.depth - self.is_entry
 
     def stored(self) -> tuple[int, int, int, str, float, float, float]:
-        """As tables and packed documents keep it."""
+        """Return the values that tables and packed documents store; `of_stored` reverses this."""
         read = self.act.value, self.certainty, self.headline, self.breaking
         form = self.retracted + 2 * self.is_code + 4 * (not self.opens) + 8 * self.is_entry + 16 * self.depth
         return self.span.start, self.span.end, form, *read
@@ -234,10 +234,10 @@ class Item:
     def of_stored(
         cls, start: int, end: int, form: int, act: str, certainty: float, headline: float, breaking: float
     ) -> "Item":
-        """Return the item that `stored` gave.
+        """Return the item whose values `stored` returned.
 
         Raises:
-            ValueError, TypeError: the values are no item's.
+            ValueError, TypeError: the values aren't those of an item.
         """
         read = Act(act), float(certainty), float(headline), float(breaking)
         place = bool(form & 1), bool(form & 2), not form & 4, bool(form & 8), form >> 4
@@ -246,25 +246,25 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change as its author wrote it: a list's entry with what hangs on it, a titled section with its explanation, a
-    paragraph or a sentence of one. Introductions, pointers and thanks are none."""
+    """One change as its author wrote it: a list's entry with its continuation, a titled section with its explanation, a
+    paragraph or a sentence of one. Introductions, pointers and thanks are no entries."""
 
     span: Span  # From its first item to its last, which may be in a later passage of its section.
     section: Section
-    kind: Kind  # The head that it is listed under: what its section, its tag and its own words say together.
-    change: Change | None = None  # What it does to who upgrades; None where it does nothing of the kind.
-    is_plain: bool = False  # Whether it does so even where its release has sections of their own for what breaks.
-    is_listed: bool = False  # An entry of its section's list, or the whole of it: the section's promise holds for it.
-    is_marked: bool = False  # The notes call it breaking, by their section or at the entry itself.
-    leads: bool = False  # The notes put it first, among their highlights.
-    reverts: bool = False  # It takes something back.
-    title: str = ""  # The heading that is the entry's own; empty where none is.
-    stem: Span | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
+    kind: Kind  # The head that it is listed under, decided by its section, its tag and its own words.
+    change: Change | None = None  # What it does to those who upgrade; None if nothing of the kind.
+    is_plain: bool = False  # Whether it counts even if its release has separate sections for what breaks.
+    is_listed: bool = False  # An entry of its section's list, or all of the section: `section` applies to it.
+    is_marked: bool = False  # The notes call it breaking, in its section's title or in the entry itself.
+    leads: bool = False  # The notes list it among their highlights.
+    reverts: bool = False  # It reverts an earlier change.
+    title: str = ""  # The heading that belongs to this entry alone; empty if there is none.
+    stem: Span | None = None  # The bare name that introduces its list ("gizmo/frontend.py").
     release: Version | None = None
-    """The release that it tells of where it stands in none: of its guide, or that its words end in."""
+    """The release that it is about, if it is in none: its guide's, or the one at the end of its words."""
 
     def stored(self) -> tuple[int, int, str, str, str, int, str, int, int, str]:
-        """As tables and packed documents keep it."""
+        """Return the values that tables and packed documents store; `of_stored` reverses this."""
         signs = self.is_plain, self.is_listed, self.is_marked, self.leads, self.reverts
         form = sum(sign << place for place, sign in enumerate(signs))
         stem = (self.stem.start, self.stem.end) if self.stem else (0, 0)
@@ -273,10 +273,10 @@ class Entry:
 
     @classmethod
     def of_stored(cls, *values: Any) -> "Entry":
-        """Return the entry that `stored` gave.
+        """Return the entry whose values `stored` returned.
 
         Raises:
-            ValueError, TypeError: the values are no entry's.
+            ValueError, TypeError: the values aren't those of an entry.
         """
         start, end, section, kind, change, form, title, stem, stem_end, release = values
         return cls(
@@ -309,17 +309,17 @@ class Passage:
     items: tuple[Item, ...]
     symbols: tuple[str, ...]
     references: tuple[str, ...]  # `#123` for issues and PRs, `CVE-2024-1234`, `PEP 649`.
-    versions: tuple[Version, ...]  # Versions that the text mentions beside its own release's.
+    versions: tuple[Version, ...]  # Versions that the text mentions besides its own release's.
     boilerplate: bool = False
     """Disclosures, newsletters, navigation: stored so that every offset is accounted for, never quoted."""
     quoted: str = ""
-    """Whose notes these are where the document quotes another project's ("lodash"): no news of its own; else empty."""
+    """The project whose notes the document quotes here ("lodash"), which aren't news of its own; else empty."""
     entries: tuple[Entry, ...] = ()  # Those that begin in it, in order.
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A document with its structure, before vectors: what ingest hands to the index."""
+    """A document with its structure, without vectors: what ingest passes to the index."""
 
     document: Document
     releases: tuple[Release, ...]

@@ -1,7 +1,7 @@
-"""What the headings above an entry promise: that it breaks, that it is removed, that it is merely new.
+"""Read the section that headings announce: what breaks, what is removed, what is new.
 
-A title either names a category ("Bug fixes", "Features removed in 4.2") or a change of its own ("Dropped support for
-MySQL 5.7"). Only categories say what kind the entries below them are.
+A title names either a category, which applies to the entries below it ("Bug fixes", "Features removed in 4.2"), or a
+single change ("Dropped support for MySQL 5.7").
 """
 
 import re
@@ -47,7 +47,7 @@ _SECTIONS_ABROAD = {Kind.BREAKING: Section.BREAKS, Kind.REMOVAL: Section.REMOVED
 _WORDS_ABROAD, _MAX_ABROAD = 3, 40
 _MIXABLE = {*_SECTION_OF_KIND.values(), Section.REMOVED, Section.DEPRECATED, Section.HOUSEKEEPING}
 _CHANGES = re.compile(r"\bchang(?:es?|ed)\W*$", re.IGNORECASE)
-_CATEGORY_WORDS = frozenset(  # Beside those that promise something; "improved" and "building" are said of a thing.
+_CATEGORY_WORDS = frozenset(  # Besides those that name a section; "improved" and "building" describe single changes.
     """a action actions added additional additions after all alpha and api apis apr april are aug august b backward
     backwards bc behavior behavioral behaviour beta break breaking breaks c changelog changes code command commands
     compatible core dec december default defaults deprecating details dev developers end enhancement enhancements
@@ -72,7 +72,7 @@ _TAGGED = re.compile(
     r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?)(?::| [-–—])\s)"
 )
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
-_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Promises no features.
+_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Names no section.
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
 _ELABORATES = frozenset(
     """summary detail details example examples background motivation rationale why before after note notes explanation
@@ -82,18 +82,16 @@ _ELABORATES = frozenset(
 
 @lru_cache(maxsize=16384)
 def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a title names a kind of change, a release or a part of the software and no change of its own.
-
-    `names` are the product's, in lower case.
-    """
+    """Return whether a title names a kind of change, a release or a part of the software ("Bug fixes"), not a single
+    change ("Dropped MySQL 5.7"); `names` are the product's, in lower case."""
     plain = one_line(title).strip(" :.*#=").casefold()
     if not plain or plain in names:
         return True
     words = _WORD.findall(plain)
-    others = set(words) - _CATEGORY_WORDS - names
+    content_words = set(words) - _CATEGORY_WORDS - names
     if len(words) <= _WORDS_ABROAD and len(plain) <= _MAX_ABROAD and kind_abroad(plain):
         return True
-    if not any(word.endswith("ing") or _promised(word) in (None, Section.FEATURE) for word in others):
+    if not any(word.endswith("ing") or _announced(word) in (None, Section.FEATURE) for word in content_words):
         return True
     parts = plain.replace(" & ", ",").split(",")
     is_group = len(words) <= 6 and words[-1] in _GROUPS and section_of_title(title)
@@ -102,39 +100,40 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
 
 
 def elaborates(title: str) -> bool:
-    """Return whether a heading announces more of what stands above it: "Details", "Background", "What should I do?"."""
+    """Return whether a heading announces more about the section above it: "Details", "Why", "What should I do?"."""
     asks = title.rstrip(" *_`").endswith("?") and not find_symbols(title)
     return asks or " ".join(title.strip(" *_`#=:.?!…").casefold().split()) in _ELABORATES
 
 
 @lru_cache(maxsize=16384)
 def section_of_title(title: str) -> Section | None:
-    """Return what a title promises of the entries below it; None where it promises nothing."""
+    """Return the section that a title announces ("Bug fixes": FIX; "Fixes and features": MIXED); None if none."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
-    section = _promised(plain)
+    section = _announced(plain)
     if section in _MIXABLE:
-        parts = PART_END.split(plain)
-        promised = {_promised(part) or (_CHANGES.search(part) and Section.ALTERED) for part in parts} - {None}
-        if len(promised) > 1:
-            mixed = Section.MIXED if promised.isdisjoint(LISTED) else Section.ALTERED
-            return Section.UNSORTED if promised <= QUIET else mixed
+        title_parts = PART_END.split(plain)
+        announced = {_announced(part) or (_CHANGES.search(part) and Section.ALTERED) for part in title_parts} - {None}
+        if len(announced) > 1:
+            mixed = Section.MIXED if announced.isdisjoint(LISTED) else Section.ALTERED
+            return Section.UNSORTED if announced <= QUIET else mixed
     return section
 
 
-def _promised(words: str) -> Section | None:
-    own = next((section for section, pattern in _SECTIONS if pattern.search(words)), None)
+def _announced(words: str) -> Section | None:
+    """Return the first section whose pattern matches, else that of the kind that the words name; None if none."""
+    section = next((candidate for candidate, pattern in _SECTIONS if pattern.search(words)), None)
     kind = kind_of_heading(words)
-    return own or _SECTION_OF_KIND.get(kind or Kind.OTHER) or _SECTIONS_ABROAD.get(kind_abroad(words) or Kind.OTHER)
+    return section or _SECTION_OF_KIND.get(kind or Kind.OTHER) or _SECTIONS_ABROAD.get(kind_abroad(words) or Kind.OTHER)
 
 
 def section_of_tag(words: str) -> Section | None:
-    """What the tags before an entry promise ("[BREAKING]", "BUG #884:", "docs(api): …", "Feature: …"), if anything."""
+    """Return the section named by an entry's tags ("[BREAKING]", "docs(api): …"), one in `LISTED` first; or None."""
     sections = [section for tag in _tags(words) if (section := section_of_title(category_of_tag(tag)))]
     return next((section for section in sections if section in LISTED), sections[0] if sections else None)
 
 
 def grade_of_tag(words: str) -> int:
-    """Return how grave the tags before an entry call it: -1 for major, 1 for minor, 2 for housekeeping, else 0."""
+    """Return a rank for the severity that an entry's tags state: -1 major, 1 minor, 2 housekeeping, else 0."""
     tags = {tag.casefold() for tag in _tags(words)}
     if section_of_tag(words) is Section.HOUSEKEEPING:
         return 2
@@ -142,31 +141,31 @@ def grade_of_tag(words: str) -> int:
 
 
 def _tags(words: str) -> Iterator[str]:
-    """Yield the tags before an entry, of "BUG/MAJOR:" both."""
-    found = _TAGGED.match(words)
-    if found is None:
+    """Yield the tags before an entry, both of "BUG/MAJOR:"."""
+    match = _TAGGED.match(words)
+    if match is None:
         return
-    tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
-    tags += [found["scope"]] * (found["scope"] == Section.SECURITY.value)
-    tags += filter(None, (found["shouted"], found["commit"], is_category(found["label"] or "") and found["label"]))
+    tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", match["bracketed"] or "")]
+    tags += [match["scope"]] * (match["scope"] == Section.SECURITY.value)
+    tags += filter(None, (match["shouted"], match["commit"], is_category(match["label"] or "") and match["label"]))
     yield from (part for tag in tags for part in tag.split("/") if part.replace(" ", "").isalpha())
 
 
 def section_of_link(words: str) -> Section | None:
-    """POINTER for an entry that is a link to a part of a guide for moving to the release; None for any other."""
-    found = _LINKED.fullmatch(words)
-    return Section.POINTER if found and section_of_title(found["page"].rpartition("/")[2]) is Section.GUIDE else None
+    """Return POINTER if an entry is only a link into a guide to upgrading; None for any other."""
+    match = _LINKED.fullmatch(words)
+    return Section.POINTER if match and section_of_title(match["page"].rpartition("/")[2]) is Section.GUIDE else None
 
 
 def section_of(heading: Sequence[str], names: frozenset[str]) -> Section:
-    """What the headings of a section promise, outermost first: the innermost list, or else the innermost category."""
-    inner = Section.OPEN
-    # What a product is called promises nothing: "Breaking", a ticker.
-    own = " ".join(word for title in heading[:1] for word in title.split() if word.casefold() not in names)
-    for title in (*reversed(heading[1:]), own):
+    """Return the section that categories in a heading path announce: the innermost in `LISTED`, else the innermost."""
+    innermost = Section.OPEN
+    # A product's name is no category: "Breaking", a news ticker.
+    outermost = " ".join(word for title in heading[:1] for word in title.split() if word.casefold() not in names)
+    for title in (*reversed(heading[1:]), outermost):
         section = section_of_title(title)
         if section is not None and is_category(title, names):
             if section in LISTED:
                 return section
-            inner = section if inner is Section.OPEN else inner
-    return inner
+            innermost = section if innermost is Section.OPEN else innermost
+    return innermost

@@ -1,4 +1,4 @@
-"""Which of a few labels a short text has: multinomial logistic regression over its embedding and its words.
+"""Classify short texts into a few labels: multinomial logistic regression over a text's embedding and its words.
 
 A model is a file of arrays (nothing pickled), fitted by `python -m evals.training.readers`. The weights of the
 embedding belong to one embedding model: for any other, a second set of weights reads the words alone.
@@ -22,7 +22,7 @@ class TextClassifier:
     digest: str  # Of the embedding model that `vector_weights` belong to.
     terms: Mapping[str, int]  # Each known term's row in the weights.
     term_weights: NDArray[np.float32]
-    """Shape (terms, labels); added up over a text's terms and divided by the root of how many are known."""
+    """Shape (terms, labels); summed over a text's known terms and divided by the square root of their number."""
     vector_weights: NDArray[np.float32]  # Shape (dimensions, labels).
     bias: NDArray[np.float32]  # Shape (labels,).
     bare_term_weights: NDArray[np.float32]  # Like `term_weights`, for texts without a vector.
@@ -30,10 +30,10 @@ class TextClassifier:
 
     @classmethod
     def load(cls, path: Path) -> "TextClassifier":
-        """Read what `save` wrote.
+        """Return the model that `save` wrote to `path`.
 
         Raises:
-            OSError, ValueError, KeyError: it can't be read.
+            OSError, ValueError, KeyError: the file can't be read.
         """
         with np.load(path, allow_pickle=False) as arrays:
             words = str(arrays["terms"]).split("\n")
@@ -48,12 +48,12 @@ class TextClassifier:
         """Write the model, its weights as 16-bit floats.
 
         Raises:
-            OSError: the disk doesn't take it.
+            OSError: the file can't be written.
         """
         arrays = {name: getattr(self, name).astype(np.float16) for name in _WEIGHTS}
         texts = {"labels": "\n".join(self.labels), "terms": "\n".join(self.terms), "digest": self.digest}
         with path.open("wb") as file:
-            # Not compressed: reading them would take a thirtieth of a question from cold.
+            # Not compressed: decompressing would take a thirtieth of the time of a first question.
             np.savez(file, allow_pickle=False, **arrays | {name: np.array(text) for name, text in texts.items()})
 
     def probabilities(
@@ -61,7 +61,7 @@ class TextClassifier:
     ) -> NDArray[np.float32]:
         """Return the probability of each label for each text, shape (texts, labels), rows of sum 1.
 
-        `texts` are their distinct terms; `vectors`, shape (texts, dimensions), are of the embedding model with
+        Each of `texts` is its distinct terms; `vectors`, shape (texts, dimensions), are of the embedding model with
         `digest`, and ignored if the weights were trained with another one.
         """
         is_read = vectors is not None and digest == self.digest

@@ -217,16 +217,16 @@ def _neutral(function: FunctionType) -> Callable[..., object] | None:
     return None
 
 
-def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked: int, most: int) -> str:
+def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], questions: int, most: int) -> str:
     """Return the page with a table of the modules, the most valuable first."""
     rows = []
     for name in sorted(modules, key=lambda name: (worth[name]["won"] - worth[name]["lost"], name)):
         won, lost = worth[name]["won"], worth[name]["lost"]
         star = " *" if won + lost > 0 and binomtest(won, won + lost).pvalue < _CHANCE else ""
         counts = (len(modules[name]), worth[name]["failed"], worth[name]["changed"], lost, won)
-        rows.append((f"`{name}`", *map(str, counts), f"{1000 * (lost - won) / asked:.1f}{star}"))
+        rows.append((f"`{name}`", *map(str, counts), f"{1000 * (lost - won) / questions:.1f}{star}"))
     header = ("module", "functions", "fails", "answers changed", "right no more", "right now", "worth in 1,000")
-    introduction = _INTRODUCTION.format(modules=len(modules), asked=asked, most=most)
+    introduction = _INTRODUCTION.format(modules=len(modules), asked=questions, most=most)
     return f"{introduction}\n\n{render_table(header, rows)}\n"
 
 
@@ -243,15 +243,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     modules = find_modules(options.only)
     require_suites(SUITES, purpose="The ablation")
     worth = {name: Counter[str]() for name in modules}
-    asked = 0
+    questions = 0
     with BarProgress() as progress:
         for suites, probes_of in ((SUITES, _questions), (CLAIM_FULL_SUITES, _claims)):
             for suite in suites:
                 probes = probes_of(suite)
                 drawn = random.Random(_SEED).sample(probes, min(len(probes), options.most))  # noqa: S311
                 measure(suite, drawn, modules, worth, progress)
-                asked += len(drawn)
-    write_page(RESULTS / "ABLATION.md", render(modules, worth, asked, options.most))
+                questions += len(drawn)
+    write_page(RESULTS / "ABLATION.md", render(modules, worth, questions, options.most))
     return 0
 
 

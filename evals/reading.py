@@ -55,8 +55,8 @@ class Measured:
     without: EvalRun
     read: EvalRun
     stale: int
-    """Questions left out: what the model would be asked about them today was never completed."""
-    tokens: int  # Of the requests of a question that was sent, at the mean: a fourth of their characters.
+    """The number of questions left out because today's request to the model was never completed."""
+    tokens: int  # Mean tokens of all requests of a question that was sent: a fourth of their characters.
 
 
 def measure(name: str) -> Measured:
@@ -69,13 +69,13 @@ def measure(name: str) -> Measured:
         model = RecordedModel(load_recordings(COMPLETIONS / f"{name}.jsonl"))
         read, stale = replay(assistant, model, progress)
         kept = [result.question for result in read.results]
-        sent = sum("tokens in" in note for one in read.results if one.answer for note in one.answer.notes[-1:])
+        sent = sum("tokens in" in note for result in read.results if result.answer for note in result.answer.notes[-1:])
         without = ask_suite(TYPED, kept, asker(assistant), progress)
         return Measured(name, without, read, stale, round(model.tokens_in / max(sent, 1)))
 
 
 def replay(assistant: Assistant, model: RecordedModel, progress: BarProgress) -> tuple[EvalRun, int]:
-    """Ask with the recorded model; what it would be asked otherwise today is left out, and counted."""
+    """Ask with the recorded model; return the run, and how many questions were left out: their requests changed."""
     ask_reading = asker(assistant.judging(model=model))
     stale: set[str] = set()
 
@@ -91,7 +91,7 @@ def replay(assistant: Assistant, model: RecordedModel, progress: BarProgress) ->
 
 
 class Lie(BaseModel):
-    """A false sentence as the answer to a question, with its proofs, and what is so."""
+    """A false sentence as the answer to a question, and why it is false."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -119,14 +119,14 @@ def load_lies() -> tuple[Lie, ...]:
 
 
 def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
-    """Have each lie said wherever a reply can say something, beside the first items; gives those that an answer or a
-    quote holds."""
+    """Put each lie into every field of a model's reply that is text, with the first items as its answer; return the
+    lies that an answer or a quote contains."""
     model = _Lying()
     reached = []
     for lie in lies:
         numbers = {name: [1, 2, 3] for name in ("answer", "breaks", "more")}
         model.reply = json.dumps({"standalone_question": lie.text, "search": lie.text, **numbers})
-        # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
+        # A question that is asked again isn't answered from memory, and its answer repeats the model's wording of it.
         answer = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
         if holds(answer, lie.text):
             reached.append(lie)
@@ -134,14 +134,14 @@ def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
 
 
 def holds(answer: Answer, text: str) -> bool:
-    """Return whether an answer or one of its quotes says a sentence, whatever its markup."""
+    """Return whether an answer or one of its quotes contains a sentence, in any markup."""
     parts = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
     wanted = plain_answer(text).rstrip(". ")
     return any(wanted in plain_answer(part) for part in parts)
 
 
 def render(measured: Sequence[Measured], reached: int) -> str:
-    """Return the report; `reached` counts the lies that an answer holds."""
+    """Return the report; `reached` is the number of lies that an answer contains."""
     parts = [
         "# With a language model",
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
@@ -161,24 +161,24 @@ def render(measured: Sequence[Measured], reached: int) -> str:
 
 
 def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
-    for one in measured:
-        for name, run in ((f"{one.name}, without", one.without), (one.name, one.read)):
+    for model in measured:
+        for name, run in ((f"{model.name}, without", model.without), (model.name, model.read)):
             overall = evaluate(run).overall
             figures = (render_figure(overall, metric) for metric in _METRICS)
-            tokens = "" if run is one.without else f"{one.tokens:,}"
-            yield (name, str(overall.questions), str(one.stale), tokens, *figures)
+            tokens = "" if run is model.without else f"{model.tokens:,}"
+            yield (name, str(overall.questions), str(model.stale), tokens, *figures)
 
 
 def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
-    for one in measured:
+    for model in measured:
         for metric in _METRICS:
-            found = compare_runs(one.without, one.read, metric)
-            if found is not None and found.mean:
-                yield (one.name, *_figures(found))
+            difference = compare_runs(model.without, model.read, metric)
+            if difference is not None and difference.mean:
+                yield (model.name, *_figures(difference))
 
 
-def _figures(found: Difference) -> tuple[str, ...]:
-    return found.metric, f"{found.mean:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}", str(found.questions)
+def _figures(gain: Difference) -> tuple[str, ...]:
+    return gain.metric, f"{gain.mean:+.3f}", f"{gain.low:+.3f} to {gain.high:+.3f}", str(gain.questions)
 
 
 def ask_panel(questions: Path, index: Path, completions: Sequence[Path], requests: Path, answers: Path) -> int:
@@ -193,14 +193,14 @@ def ask_panel(questions: Path, index: Path, completions: Sequence[Path], request
         ask = asker(assistant)
         for question in load_questions(questions):
             answer = ask(question)
-            quotes = [{"quote": one.quote} for one in answer.citations]
-            told = {"id": question.id, "status": answer.status, "answer": answer.answer, "citations": quotes}
-            sink.write(json.dumps(told | {"notes": answer.notes}, ensure_ascii=False) + "\n")
+            quotes = [{"quote": cited.quote} for cited in answer.citations]
+            record = {"id": question.id, "status": answer.status, "answer": answer.answer, "citations": quotes}
+            sink.write(json.dumps(record | {"notes": answer.notes}, ensure_ascii=False) + "\n")
     return len(model.missing)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and report, or ask a panel; 1 where a limit is missed."""
+    """Measure and report, or ask a panel; return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description="Measure what a language model is worth, by recorded completions.")
     for name in ("panel", "index", "requests", "answers"):
         parser.add_argument(f"--{name}", type=Path)

@@ -64,7 +64,7 @@ SAVED = "https://github.com/a/gizmo/releases/tag/1"
 )  # fmt: skip
 def test_what_names_a_product(source: Source, product: str, told: str) -> None:
     speaker = speaker_of(source, Identity("", product, (), None, None, Authority.OFFICIAL, None))
-    assert f"{speaker.claim.name} of {speaker.origin}{f', else {speaker.own}' if speaker.own else ''}" == told
+    assert f"{speaker.claim.name} of {speaker.origin}{f', else {speaker.own_name}' if speaker.own_name else ''}" == told
 
 
 @pytest.mark.parametrize(

@@ -76,4 +76,4 @@ def _notes() -> Iterator[str]:
         yield from (
             f"- {change.format(area=area, number=number)}" for area in _AREAS[number % 5 :][:4] for change in _CHANGES
         )
-        yield from (f"- {told}" for at, told in _TOLD.items() if at == number)
+        yield from (f"- {sentence}" for release, sentence in _TOLD.items() if release == number)

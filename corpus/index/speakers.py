@@ -43,7 +43,7 @@ class Contest:
 
     def __str__(self) -> str:
         """Return an explanation in one line, without a full stop."""
-        who, own_name = self.claim.who, self.claim.speaker.own
+        who, own_name = self.claim.who, self.claim.speaker.own_name
         fate = f"what {who} tags so is kept as {own_name}" if own_name else f"what {who} says isn't taken as official"
         cause = f"{self.holder.who} speaks for {self.holder.name}, which {who} tells of too"
         return f"{cause}; {fate} (--product or a sources.toml says that both are one project)"
@@ -96,8 +96,8 @@ def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
     contest = contests.get((origin, document.product.casefold()))
     if contest is None:
         return replace(document, aliases=aliases)
-    if document.speaker.own:
-        return replace(document, product=document.speaker.own, aliases=())
+    if document.speaker.own_name:
+        return replace(document, product=document.speaker.own_name, aliases=())
     is_ours = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
     authority = Authority.UNKNOWN if is_ours else document.authority
     return replace(document, product=contest.holder.name, aliases=(), authority=authority, is_contested=True)

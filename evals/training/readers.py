@@ -1,4 +1,4 @@
-"""Learn to read: the acts of items and the forms of questions, `python -m evals.training.readers [--report]`."""
+"""Fit the classifiers of items and questions: `python -m evals.training.readers [--report]`."""
 
 import argparse
 import sys
@@ -45,20 +45,20 @@ language model that read each item or question; whoever labelled saw no program 
 for 680 typed questions and what panels brought. Five folds of
 projects: each is read by models that learned from the other four."""
 _MIN_EXAMPLES, _MANY = 2, 12_000
-"""A term of fewer examples is left out; one more is asked of a term where so many are learned from."""
+"""Least examples that a term must occur in, one more if the set has over `_MANY` examples."""
 _TEMPERATURE = 1.5
-"""Of acts, most of which a reader told that is surer than right: so .78 are said to be right and .71 are, where 5,000
-labels by hand had .79 and .67."""
+"""Applied to acts, because a larger model labelled most of them, too surely: with it the mean certainty is .78 and the
+accuracy .71; on 5,000 labels by hand it was .79 and .67."""
 _CLAUSES_A_FRAMING = 2
 _CHANGE_CHARACTERS = 600
 _TIMES_BY_HAND, _TIMES_MADE = 3, 2
-"""So often a labelled entry is learned, of which there are few beside those whose section tells."""
+"""Copies of each entry labelled by hand or made: they are few beside those that are labelled by their section."""
 _OTHERWISE = (Section.FEATURE, Section.FIX, Section.PERFORMANCE, Section.HOUSEKEEPING, Section.SECURITY, Section.MIXED)
 _FIRST = 6
-"""So many items an answer tells of a release."""
+"""The number of items in an answer about a release."""
 _STRENGTH, _SPARING_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 1.0, 0.03, 6.0, 2.0
-"""What matters of a release is learned sparingly: few are labelled, and what one puts first another doesn't. Of the
-items chosen, the first six held .74 of what breaks and .66 of what is new on projects not learned from at .3, .71 and
+"""Importance is fitted with strong regularisation, because few releases are labelled and labellers disagree. Recall of
+the chosen items in the first six, on held-out projects, for what breaks and what is new: .74 and .66 at .3, .71 and
 .64 at 2, .77 and .69 from .05 down to .01."""
 
 
@@ -69,18 +69,18 @@ class Labelled:
     terms: frozenset[str]
     vector: NDArray[np.float32]
     labels: tuple[str, ...]
-    """What is to be read from it: an item's act; a question's form, act, what it wants, what it asks of
-    releases and how it names these. Those that nobody gave are empty."""
+    """An item's act; or a question's form, act, wanted value, request about releases and relative release. A label that
+    nobody gave is empty."""
     project: str
     clauses: int = 1
     release: int = -1
-    """Of an item of `importance.jsonl`, the line it is of."""
+    """The line of `importance.jsonl` that contains the item; -1 for other texts."""
     by_reader: bool = False
-    """Labelled by a larger reader and by no hand."""
+    """Labelled by a larger model, not by hand."""
 
 
 def main() -> int:
-    """Learn, report and write.
+    """Fit the classifiers, and write them and the report.
 
     Raises:
         RelnotesError: documents are absent, or aren't those that were labelled.
@@ -96,12 +96,12 @@ def main() -> int:
         BarProgress() as progress,
         open_suite(FRESH, progress=progress) as fresh,
     ):
-        own, others, *panels = assistants
+        corpora, fetched, *panels = assistants
         acts = tuple(_labelled_items(assistants))
-        # The labelled bumps are over the documents of ../shared/corpora.
-        changes = tuple(_labelled_changes(others, fresh, *panels, embedder=embedder))
+        # Without ../shared/corpora, which the labelled bumps are about.
+        changes = tuple(_labelled_changes(fetched, fresh, *panels, embedder=embedder))
         important = tuple(_important_items(assistants, fit(acts, 0, digest=embedder.digest, temperature=_TEMPERATURE)))
-        catalogue = (*own.catalogue(), *others.catalogue())
+        catalogue = (*corpora.catalogue(), *fetched.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
     versions = tuple(_labelled_versions(read_lines("version_roles.jsonl")))
     clauses = tuple(_labelled_clauses(read_lines("framing.jsonl"), questions, embedder))
@@ -119,8 +119,8 @@ def main() -> int:
         ("retrieval/question/version_roles", versions, 0),
     )
     if arguments.report:
-        held = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
-        page = _render_report(readers, held, digest=embedder.digest)
+        test_questions = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
+        page = _render_report(readers, test_questions, digest=embedder.digest)
         write_page(_REPORT, page)
         sys.stdout.write(page)
     for name, examples, place in readers:
@@ -132,12 +132,12 @@ def main() -> int:
 
 
 def _with_label(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
-    """Those whose label at `place` somebody gave."""
+    """Return the examples that have a label at `place`."""
     return tuple(example for example in examples if example.labels[place])
 
 
 def fit(examples: Sequence[Labelled], place: int, *, digest: str, temperature: float = 1.0) -> TextClassifier:
-    """Fit both sets of weights, with the embedding and without it, for the label at `place`; its odds are softened by
+    """Fit both sets of weights, with the embedding and without it, for the label at `place`; the logits are divided by
     `temperature` (Guo et al. 2017, arXiv:1706.04599)."""
     counter = CountVectorizer(
         analyzer=iter, min_df=_MIN_EXAMPLES + (len(examples) > _MANY), binary=True, dtype=np.float64
@@ -167,7 +167,7 @@ def fit(examples: Sequence[Labelled], place: int, *, digest: str, temperature: f
 
 
 def _both_ways(weights: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Shape (features, labels); of two labels, only the second one's are given."""
+    """Return weights of shape (features, labels), with both columns if scikit-learn gives only the second of two."""
     whole = np.vstack([-weights / 2, weights / 2]) if len(weights) == 1 else weights
     return np.ascontiguousarray(whole.T, np.float32)
 
@@ -179,7 +179,7 @@ _Place = tuple[str, int, str]
 def _items(
     assistants: Sequence[Assistant], wanted: Container[_Place]
 ) -> Iterator[tuple[_Place, StoredPassage, int, set[str], NDArray[np.float32]]]:
-    """Yield the wanted items of some indexes: place, passage, number in that, terms and vector."""
+    """Yield the wanted items of some indexes: place, passage, position in the passage, terms and vector."""
     for assistant in assistants:
         index = assistant.index
         for document in index.documents:
@@ -194,8 +194,8 @@ def _items(
 
 
 def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
-    """Yield the items whose act somebody labelled or a larger reader told, found again in the indexes; of panels whose
-    documents aren't there, none.
+    """Yield the items in the indexes whose act was labelled by hand or by a larger model; none of panels whose
+    documents are absent.
 
     Raises:
         UsageError: a labelled place of other documents isn't an item any more, or has other words.
@@ -206,19 +206,19 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     }
     by_hand = {(line["path"], line["start"], line["sha"]): line["act"] for line in lines}
     wanted |= by_hand
-    found = set()
+    seen = set()
     for place, _, _, terms, vector in _items(assistants, wanted):
-        found.add(place)
+        seen.add(place)
         label, project, by_reader = Act(wanted[place]).value, place[0].partition("/")[0], place not in by_hand
         yield Labelled(frozenset(terms), vector, (label,), project, by_reader=by_reader)
-    if lost := sum("set" not in line and (line["path"], line["start"], line["sha"]) not in found for line in lines):
+    if lost := sum("set" not in line and (line["path"], line["start"], line["sha"]) not in seen for line in lines):
         raise UsageError(f"{lost} of {len(lines)} labelled places aren't items of the notes any more.")
 
 
 def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> Iterator[Labelled]:
-    """Yield the items of the labelled releases, found again in the indexes, with the acts that `acts` reads; labelled
-    by whether they are among the first of what is new, and of what breaks. Items that the notes lack by now are left
-    out: the others still have an order."""
+    """Yield the items in the indexes of releases whose importance is labelled, with two labels: "y" if the item is
+    among the first news, and among what breaks first. Their terms contain the act that `acts` reads. Items that the
+    notes don't contain any more are left out: the others still have an order."""
     wanted: dict[_Place, tuple[int, str, str]] = {}
     for release, line in enumerate(read_lines("importance.jsonl")):
         for number, (path, start, _, sha) in enumerate(line["items"]):
@@ -232,8 +232,8 @@ def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> I
 
 
 def _labelled_changes(*assistants: Assistant, embedder: Embedder) -> Iterator[Labelled]:
-    """Yield entries by what they do to who upgrades: those that somebody labelled, made ones, and those whose section
-    promises that they do it, or something else and no pattern says otherwise."""
+    """Yield entries labelled by their change to those who upgrade: by hand, made for training, and by their section
+    (one that lists changes, or one of another kind if no pattern finds a change: "none")."""
     by_hand = {(line["path"], line["start"], line["sha"]): line["change"] for line in read_lines("changes.jsonl")}
     seen = set()
     for index in (assistant.index for assistant in assistants):
@@ -262,16 +262,16 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
     """Yield the labelled questions of a file: those of the training set and our suites by id, others with text."""
     lines = read_lines(name)
     known = KnownProducts.of(catalogue)
-    asked = _asked(lines)
+    texts = _texts_and_projects(lines)
     names_of = (
         known
         if "id" in line
         else KnownProducts.of([CatalogueProduct(name, (), (), 1, 1)] if (name := line.get("product", "")) else [])
         for line in lines
     )
-    tokens = [tokenize_question(text, names).tokens for (text, _), names in zip(asked, names_of, strict=True)]
-    vectors = embedder.embed([without_names(text, words) for (text, _), words in zip(asked, tokens, strict=True)])
-    for line, (text, project), words, vector in zip(lines, asked, tokens, vectors, strict=True):
+    tokens = [tokenize_question(text, names).tokens for (text, _), names in zip(texts, names_of, strict=True)]
+    vectors = embedder.embed([without_names(text, words) for (text, _), words in zip(texts, tokens, strict=True)])
+    for line, (text, project), words, vector in zip(lines, texts, tokens, vectors, strict=True):
         form, wanted = Form(line["form"]), line.get("wanted", "")
         labels = (
             form.value,
@@ -284,8 +284,8 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
 
 
 def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
-    """Yield the versions and other numbers of questions, with their roles; read from the words alone. What isn't taken
-    for a number any more, as the version in a path, is left out."""
+    """Yield the versions and other numbers of questions, labelled by role, without vectors. Those that aren't read as a
+    number any more, like the version in a path, are left out."""
     nothing = np.empty(0, np.float32)
     for line in lines:
         known = KnownProducts.of([CatalogueProduct(name, (), (), 1, 1) for name in line["products"]])
@@ -305,8 +305,8 @@ def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
 def _labelled_clauses(
     lines: Sequence[dict[str, Any]], questions: Sequence[Labelled], embedder: Embedder
 ) -> Iterator[Labelled]:
-    """Clauses that matter for a question and clauses that don't. Labelled questions of one clause matter, of which as
-    many are taken as keep both kinds in balance: of several, some are but words around it, as is all chat."""
+    """Yield clauses labelled "y" if they only frame a question, else "n". Labelled questions of a single clause, except
+    chat, are added as "n": at most about `_CLAUSES_A_FRAMING` for each "y"."""
     texts = [
         (line["text"][start:end], "y" if line["framing"] else "n")
         for line in lines
@@ -318,22 +318,20 @@ def _labelled_clauses(
         yield Labelled(terms, vector, (label,), f"typed {text}")
     single = [question for question in questions if question.clauses == 1 and question.labels[0] != Form.CHAT]
     framing = sum(label == "y" for _, label in texts)
-    for one in single[:: max(1, len(single) // (_CLAUSES_A_FRAMING * framing))]:
-        yield Labelled(one.terms, one.vector, ("n",), one.project)
+    for question in single[:: max(1, len(single) // (_CLAUSES_A_FRAMING * framing))]:
+        yield Labelled(question.terms, question.vector, ("n",), question.project)
 
 
-def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
+def _texts_and_projects(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
     """Return the text of each labelled question, and the project whose documents it is about."""
-    known = {one.question.id: one.question for one in load_training()}
-    known |= {one.id: one for suite in (BUNDLED, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
-    found = (known.get(line.get("id", "")) for line in lines)
-    return [
-        (hit.question, hit.project) if hit else (line["text"], None) for hit, line in zip(found, lines, strict=True)
-    ]
+    known = {example.question.id: example.question for example in load_training()}
+    known |= {question.id: question for suite in (BUNDLED, SEEDS, CORPORA, VERSIONS) for question in load_suite(suite)}
+    hits = (known.get(line.get("id", "")) for line in lines)
+    return [(hit.question, hit.project) if hit else (line["text"], None) for hit, line in zip(hits, lines, strict=True)]
 
 
 def _render_report(
-    readers: Sequence[tuple[str, Sequence[Labelled], int]], held: Sequence[Labelled], *, digest: str
+    readers: Sequence[tuple[str, Sequence[Labelled], int]], tests: Sequence[Labelled], *, digest: str
 ) -> str:
     parts = ["# How right the readers are", _INTRODUCTION]
     for name, all_examples, place in readers:
@@ -342,13 +340,13 @@ def _render_report(
         is_of_releases = examples[0].release >= 0
 
         def read(
-            learned: Sequence[Labelled], asked: Sequence[Labelled], place: int = place, is_chance: bool = is_of_releases
+            learned: Sequence[Labelled], tests: Sequence[Labelled], place: int = place, is_chance: bool = is_of_releases
         ) -> NDArray[np.object_]:
-            """What is guessed, what from the words alone, and of releases how likely an item is among the first."""
+            """Return rows of: the guess, the guess without vectors, and the probability of "y" (else 0)."""
             model = fit(learned, place, digest=digest)
-            chances = _chances(model, asked, digest=digest)
-            chosen = chances[:, model.labels.index("y")].tolist() if is_chance else [0.0] * len(asked)
-            guesses = (_guess(model, asked, digest=one).tolist() for one in (digest, ""))
+            probabilities = _chances(model, tests, digest=digest)
+            chosen = probabilities[:, model.labels.index("y")].tolist() if is_chance else [0.0] * len(tests)
+            guesses = (_guess(model, tests, digest=used).tolist() for used in (digest, ""))
             return np.array([*zip(*guesses, chosen, strict=True)], dtype=object)
 
         truth = np.array([example.labels[place] for example in examples])
@@ -368,16 +366,16 @@ def _render_report(
         elif place == 0 and len(examples[0].labels) > 1:
             typed = np.array([example.project.startswith("typed ") for example in examples])
             model = fit(examples, place, digest=digest)
-            right = _guess(model, held, digest=digest) == np.array([one.labels[place] for one in held])
+            right = _guess(model, tests, digest=digest) == np.array([test.labels[place] for test in tests])
             parts.append(
                 f"Of the {typed.sum():,} typed examples {(truth == guesses)[typed].mean():.3f} are right so. Of "
-                f"{len(held)} questions of `evals/questions`, none of them learned from, {right.mean():.3f}."
+                f"{len(tests)} questions of `evals/questions`, none of them learned from, {right.mean():.3f}."
             )
     return "\n\n".join(parts) + "\n"
 
 
 def _share_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances: NDArray[np.float64]) -> float:
-    """Return the mean share of a release's chosen items among the first ones."""
+    """Return the mean recall of a release's chosen items among the `_FIRST` likeliest ones."""
     shares = []
     releases = np.array([example.release for example in examples])
     for release in np.unique(releases):
@@ -389,6 +387,7 @@ def _share_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances:
 
 
 def _guess(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.str_]:
+    """Return the likeliest label of each example."""
     return np.asarray(np.array(model.labels)[_chances(model, examples, digest=digest).argmax(axis=1)])
 
 
@@ -398,6 +397,7 @@ def _chances(model: TextClassifier, examples: Sequence[Labelled], *, digest: str
 
 
 def _confusion(truth: NDArray[np.str_], guesses: NDArray[np.str_]) -> str:
+    """Return a table of the labels, the most frequent first: precision, recall and what each was taken for."""
     rows = []
     for label in sorted(set(truth), key=lambda name: -(truth == name).sum()):
         is_label, is_guess = truth == label, guesses == label

@@ -1,4 +1,4 @@
-"""A section's items in runs: a list's entry with what is nested in it, a paragraph with what leans on it."""
+"""Group a section's items into runs: a list's entry with its nested items, a paragraph with what explains it."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,16 +15,16 @@ from ingest.legends import is_kind_of_cell, read_legend, section_of_sign
 _TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
 """Nested bullets up to this mean length are details of what introduces them. Chosen by hand, never fitted."""
-_BEHIND = 20  # Up to the border of a cell.
+_BEHIND = 20  # Characters after an item that are searched for the border of a table's cell.
 _DETAIL_CHARACTERS = 200
-_INTRODUCTION_CHARACTERS = 220  # These two too.
+_INTRODUCTION_CHARACTERS = 220  # Both chosen by hand, too.
 _LEANING = frozenset(
     """this these it they previously before now instead if see note additionally also however should would use you we
     when where which after and or but because while code refer example then there here contributed""".split()
 ).union(
     ("for example", "for instance", "as a", "in order", "in addition", "with this"),
     (f"to {verb}" for verb in ("keep", "update", "avoid", "get", "use", "enable", "disable")),
-    (f"the {which}" for which in ("new", "old", "following", "same", "previous", "above")),
+    (f"the {adjective}" for adjective in ("new", "old", "following", "same", "previous", "above")),
 )
 _ONLY_INTRODUCES = re.compile(
     r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
@@ -37,36 +37,34 @@ _LEADING = (":", "\uff1a", "\u2026", "...")
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """An item of a document, in its passage."""
+    """An item of a document with the number of its passage, its own words and the marks before it."""
 
     passage: int
     heading: tuple[str, ...]  # The heading path of its passage.
     item: Item
-    words: str  # The slice, with what it refers to in its place.
+    words: str  # Its text, with references resolved (`corpus.source_words.item_words`).
     is_code: bool
-    tags: str | None = None  # Those of the change directive that opens with it; None where none does.
-    sign: Section | None = None  # What the sign before it means by the document's legend.
+    tags: str | None = None  # The tags of the change directive that begins with it; None if none does.
+    sign: Section | None = None  # The meaning of the symbol before it in the document's legend.
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
-    """Return the atoms of each run of passages that share release and heading path; headings are no atoms, nor are the
-    lines of a table of contents, which repeat them."""
+    """Yield the atoms of each run of passages that share release, heading path and quoted project. Headings, lines that
+    repeat one (a table of contents) and cells that name a kind are left out; a run may be empty."""
     text, document = parsed.document.text, parsed.document
     numbered, legend = enumerate(parsed.passages), read_legend(parsed)
     titles: dict[int, set[str]] = {}
     for passage in parsed.passages:
         # "Bug fixes:" may head a list in one release and be a heading in another.
         titles.setdefault(passage.release, {_bare(document.title)}).update(map(_bare, passage.heading))
-    for (release, heading, _), section in groupby(
-        numbered, key=lambda one: (one[1].release, one[1].heading, one[1].quoted)
-    ):
+    for (release, heading, _), section in groupby(numbered, key=lambda n: (n[1].release, n[1].heading, n[1].quoted)):
         end = -1
         atoms: list[Atom] = []
         for number, passage in section:
             end = passage.span.start if end < 0 else end
             for item in () if passage.boilerplate else passage.items:
-                words, behind = item.span.slice(text), text[item.span.end : item.span.end + _BEHIND].lstrip()
-                is_kind = behind.startswith("|") and is_kind_of_cell(words.casefold())
+                words, following = item.span.slice(text), text[item.span.end : item.span.end + _BEHIND].lstrip()
+                is_kind = following.startswith("|") and is_kind_of_cell(words.casefold())
                 if not is_kind and _bare(words) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
@@ -77,12 +75,12 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
 
 
 def _bare(title: str) -> str:
-    """Return the letters of a heading, or of a line that repeats one, in whatever markup."""
+    """Return the letters and digits of a heading or a line, case-folded and without markup, to compare them."""
     return "".join(filter(str.isalnum, one_line(title).casefold()))
 
 
 def _tags(gap: str) -> str | None:
-    """Those of a change directive that stands right before an item; None where none does."""
+    """Return the tags of the change directive in the text before an item, "" if it has none; None without one."""
     _, directive, options = gap.rpartition(".. change::")
     if not directive:
         return None
@@ -91,7 +89,7 @@ def _tags(gap: str) -> str | None:
 
 
 def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
-    """Return the atoms in order, a group for each that `opens` one after those before it."""
+    """Yield the atoms in order, in groups: an atom begins a new one if `opens(atom, group before it)`."""
     run: list[Atom] = []
     for atom in atoms:
         if run and opens(atom, run):
@@ -103,7 +101,7 @@ def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]
 
 
 def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
-    """A bullet with what is nested in it or continues it; a paragraph with what leans on it."""
+    """Yield each bullet with the items nested in it or continuing it, and each paragraph with what explains it."""
 
     def opens(atom: Atom, run: Sequence[Atom]) -> bool:
         if not run[0].item.is_entry:
@@ -114,12 +112,12 @@ def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
-    """Paragraphs with the code, the names and the explanations that follow each."""
+    """Yield each paragraph with the code, the names and the explanations that follow it."""
     return _groups(atoms, _opens_paragraph)
 
 
 def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
-    """Sentences, each with those that lean on it within its paragraph."""
+    """Yield each sentence with the code after it and the sentences of its paragraph that refer back to it."""
     return _groups(
         atoms,
         lambda atom, run: not atom.is_code and not introduces(run) and (atom.item.opens or not _leans(atom.words)),
@@ -127,27 +125,29 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
-    """Each change directive with all that it holds."""
+    """Yield the atoms of each change directive."""
     return _groups(atoms, lambda atom, _: atom.tags is not None)
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
+    """Return whether a group reports no change: it begins with code or only introduces what follows."""
     return run[0].is_code or bool(_ONLY_INTRODUCES.match(plain(run))) or (introduces(run) and len(run) == 1)
 
 
 def are_names(runs: Sequence[Sequence[Atom]]) -> bool:
+    """Return whether bullets have at most 70 characters on average, like names and other details."""
     lengths = [sum(len(atom.words) for atom in run) for run in runs]
     return bool(lengths) and sum(lengths) / len(lengths) <= _NAME_CHARACTERS
 
 
 def are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
-    """Return whether the paragraphs or bullets under a title each state a change of their own."""
+    """Return whether at least two of the paragraphs or bullets under a title, and half of them, state a change."""
     stating = sum(stated_change(plain(run)) is not None for run in paragraphs)
     return stating > 1 and 2 * stating >= len(paragraphs)
 
 
 def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom]]) -> bool:
-    """Return whether bullets under a titled change only spell out what its prose says."""
+    """Return whether bullets under a titled change are only details of its prose."""
     words = " ".join(plain(run) for run in prose)
     if not named_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
         return False
@@ -155,11 +155,12 @@ def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom
 
 
 def plain(run: Sequence[Atom]) -> str:
+    """Return the words of a group without code and markup."""
     return readable(" ".join(atom.words for atom in run if not atom.is_code))
 
 
 def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
-    """Return whether a paragraph begins that leans on nothing before it by indent, a colon or its first words."""
+    """Return whether a paragraph begins that doesn't depend on `run` by indent, a colon or its first words."""
     return (
         atom.item.opens
         and not atom.is_code
@@ -176,13 +177,12 @@ def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
 
 
 def introduces(run: Sequence[Atom]) -> bool:
-    """Return whether a group ends as an introduction does, in a colon or dots."""
+    """Return whether a group ends in a colon or dots, as introductions do."""
     tail = "".join(takewhile(lambda sign: not sign.isalnum(), reversed(run[-1].words)))
     return any(mark in tail for mark in _LEADING)
 
 
 def _leans(words: str) -> bool:
-    """Return whether words begin as what explains the sentence before them does, by a label of their own ("Impact") or
-    by their first word, or hold none."""
+    """Return whether words explain the sentence before them: by a label ("Impact"), by "This", or without a letter."""
     is_leaning = words[:1].isalpha() and opens_with(words.replace("'", " ").replace("’", " "), _LEANING)
     return bool(is_leaning or LABEL.match(words)) or not any(map(str.isalnum, words))

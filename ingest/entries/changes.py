@@ -1,4 +1,4 @@
-"""Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
+"""Decide which entries matter to those who upgrade, and how, from their section and their own words."""
 
 import re
 from dataclasses import replace
@@ -22,17 +22,17 @@ _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
 LIKELY, _LIKELIER = 0.2, 0.3
-"""The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
-labelled bumps (docs/decisions/0011)."""
+"""Least learned probability of breaking for an entry whose words leave it open; the second without other evidence.
+Measured on the labelled bumps (docs/decisions/0011)."""
 _TELLING, _PLAINLY, _HARDLY = 0.85, 0.97, 0.01
-"""From which learned probability on an entry of a section that promises nothing does something to who upgrades, and one
-with a title of its own; below which patterns are wrong that say so (docs/decisions/0011)."""
+"""For entries of a section of no kind: the least learned probability that one matters to those who upgrade, the least
+if it has a title of its own, and the one below which patterns are overruled (docs/decisions/0011)."""
 _SILENT = frozenset({Section.OPEN, Section.MIXED, Section.ALTERED, Section.SUMMARY})
 
 
 def security_of(entry: Run) -> bool:
-    """Return whether an entry tells of a vulnerability that the release fixes."""
-    if entry.section in LISTED or _isnt_done(entry):
+    """Return whether an entry reports a vulnerability that the release fixes."""
+    if entry.section in LISTED or _is_not_done(entry):
         return False
     is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
     tagged = entry.atoms[0].sign or section_of_tag(entry.lead)
@@ -44,19 +44,18 @@ def security_of(entry: Run) -> bool:
 
 
 def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks: bool) -> Change | None:
-    """Return what an entry does to who upgrades to `release`; None where it does nothing of the kind, or only speaks
-    about it or plans it.
+    """Return the change that an entry makes for those who upgrade to `release`; None if it makes none, or only plans or
+    mentions one. A planned deprecation counts.
 
-    `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
-    count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
+    `has_lists`: the release's notes have separate sections for what breaks, so an entry elsewhere needs clearer words;
+    `has_marks`: the document marks the entries that break, so being in a section of changes is no evidence.
     """
     words = entry.lead
-    if _isnt_done(entry):
-        # A plan that reads as a deprecation is one: the thing goes later.
+    if _is_not_done(entry):
+        # A plan that reads as a deprecation is one: the feature will be removed later.
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
-    kept = asserted(words, release)
-    # A dash behind a label is no word that is left out.
+    kept = asserted(words, release)  # It may lack dashes after labels.
     words = kept if kept and kept.split() != [word for word in words.split() if word not in "-–—"] else words
     entry = replace(entry, lead=words)
     is_step = entry.section is Section.GUIDE and effects.is_order(words)
@@ -71,7 +70,7 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         named = effects.named_change(words)
         if entry.section is not Section.REMOVED:
             return named or Change.BREAKS
-        # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
+        # "Support for Python 3.7" under "Removed" has its verb in its heading.
         change = named or effects.named_change(f"Removed {words}")
         return change if change in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
     if has_lists and entry.section in (Section.SUMMARY, Section.POINTER):
@@ -88,13 +87,13 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
     is_used = bool(_USED.search(without_names(words)))
     is_chore = entry.first.act in (Act.OTHER, Act.FIXED) and entry.first.breaking < LIKELY
     if entry.section in QUIET:
-        # A project's housekeeping matters to users only where it removes or deprecates something they use.
+        # A project's housekeeping matters to users only if it removes or deprecates something that they use.
         return stated if (is_used if stated is Change.REMOVED else entry.first.act is not Act.OTHER) else None
     if entry.section is Section.FIX:
-        # Below "Bug" stand the titles of issues, which tell the fault.
+        # Entries under "Bug" are titles of issues, which describe the fault.
         if _FAULTS.fullmatch(entry.heading[-1]):
             return None
-        # What a project tags as a bug is a repair.
+        # An entry that the project tags as a bug is a fix.
         fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY and not section_of_tag(words)
         return stated if stated in _SURE or fails else None
     is_sure = chance >= (_PLAINLY if entry.title else _TELLING) and not effects.is_own_house(entry.title or words)
@@ -110,54 +109,54 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         return named
     if is_new or effects.is_addition(_first_sentence(entry)) or effects.is_own_house(entry.title or words):
         return None
-    return _altered(entry, has_lists=has_lists, has_marks=has_marks)
+    return _change_by_section(entry, has_lists=has_lists, has_marks=has_marks)
 
 
-def _isnt_done(entry: Run) -> bool:
-    """Return whether an entry surely tells a known issue, or what a later release is to do."""
+def _is_not_done(entry: Run) -> bool:
+    """Return whether an entry surely reports a known issue or a plan for a later release."""
     return entry.first.act in NOT_DONE and entry.first.certainty >= _SURELY
 
 
 def is_marked(entry: Run) -> bool:
-    """Return whether the entry itself says that it breaks."""
+    """Return whether a sign before the entry, or its first words, call it breaking."""
     words = entry.lead
     is_change = (entry.is_listed or entry.title) and entry.first.breaking >= LIKELY and not effects.is_mere_fix(words)
     return has_sign(entry) or bool(is_change and effects.is_called_breaking(words[:_MARK_CHARACTERS]))
 
 
 def has_sign(entry: Run) -> bool:
-    """Return whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
+    """Return whether a sign before the entry marks it as breaking (bold "Breaking", `feat!:`, "[BREAKING]")."""
     is_bold = entry.atoms[0].words.casefold().lstrip("-+* ").startswith(("breaking** ", "breaking__ "))
     return is_bold or bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
-def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
-    """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
+def _change_by_section(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
+    """Return the change of an entry whose own words leave it open, from its section and headings; None if none."""
     stated = effects.named_change(entry.lead)
     if entry.section is Section.ALTERED and entry.is_listed:
-        # "Change:" before an entry is only a label.
+        # A tag "Change:" before an entry is only a label.
         is_likely = entry.first.breaking >= _LIKELIER and not (has_lists or has_marks or section_of_tag(entry.lead))
         return stated or (Change.BREAKS if is_likely else None)
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.heading)
-    of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
+    is_of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
     if entry.section is Section.GUIDE and entry.title:
-        # Steps that only prepare, check or undo the move are no change.
+        # Steps that only prepare, check or undo the upgrade are no change.
         differs = entry.first.breaking >= LIKELY or " now " in entry.lead
         return stated or (Change.BREAKS if differs and not effects.is_addition(entry.lead) else None)
-    is_changed = entry.title and of_changes and (stated or effects.is_shift(entry.lead))
+    is_changed = entry.title and is_of_changes and (stated or effects.is_shift(entry.lead))
     if is_changed or entry.section is Section.INTERFACE:
         return stated or Change.BREAKS
     first = next((atom.words for atom in entry.atoms if not atom.is_code), "")
-    # A change in looks or behaviour that names no code breaks nobody.
+    # A change in appearance or behaviour that names no code breaks nobody.
     is_named = "`" in first or "renamed to" in first or _PARTS.search(first) or find_symbols(first)
-    tells = entry.first.act is not Act.OTHER or entry.first.certainty < _SURELY_NOTHING
-    is_told = effects.named_change(entry.title) or (tells and (entry.title or is_named))
-    is_used = of_changes or stated is not Change.BREAKS or is_told
-    return stated if is_used and entry.is_listed and (of_changes or not has_lists) else None
+    is_news = entry.first.act is not Act.OTHER or entry.first.certainty < _SURELY_NOTHING
+    is_stated = effects.named_change(entry.title) or (is_news and (entry.title or is_named))
+    is_used = is_of_changes or stated is not Change.BREAKS or is_stated
+    return stated if is_used and entry.is_listed and (is_of_changes or not has_lists) else None
 
 
 def _main_words(entry: Run) -> str:
-    """Return the words in which an entry of another section would state its change: not the aside of something new."""
+    """Return the words that may state a change: a titled entry's first sentence, or those after an addition."""
     first = _first_sentence(entry)
     if entry.title and not effects.named_change(entry.title):
         return first
@@ -165,6 +164,6 @@ def _main_words(entry: Run) -> str:
 
 
 def _first_sentence(entry: Run) -> str:
-    """Up to the first full stop after the title."""
+    """Return the words up to the first full stop after the title."""
     end = entry.lead.find(". ", len(entry.title) + 2 if entry.title else 0)
     return entry.lead if end < 0 else entry.lead[:end]

@@ -1,4 +1,4 @@
-"""The entries of a document, read once: where each stands, what it tells, and whom it matters to."""
+"""Read the entries of a document: the place of each, its kind, and the change that it makes for those who upgrade."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,16 +23,16 @@ from corpus.versions import Version
 from ingest.entries.changes import LIKELY, change_of, has_sign, is_marked, security_of
 from ingest.entries.runs import Run, read_entries
 
-_BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
+_BEGINNING_CHARACTERS = 80  # The part of an entry in which "revert" means that it reverts something.
 _SURELY, _LIKELY = 0.8, 0.5
-"""How surely an act must be told to be its head against a heading, and without one. Chosen by hand, never fitted."""
+"""Least certainty of an act that decides the kind against a heading, and without one. Chosen by hand, never fitted."""
 _KIND_OF_SECTION = {
     Section.BREAKS: Kind.BREAKING,
     Section.REMOVED: Kind.REMOVAL,
     Section.DEPRECATED: Kind.DEPRECATION,
     Section.HOUSEKEEPING: Kind.OTHER,
 } | {Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
-_INSTEAD = {  # What an entry is that does something else than its section promises.
+_INSTEAD = {  # The kind of an entry whose act differs from its section's kind.
     (Kind.REMOVAL, Act.DEPRECATED): Kind.DEPRECATION,
     (Kind.DEPRECATION, Act.REMOVED): Kind.REMOVAL,
     (Kind.FIX, Act.FASTER): Kind.PERFORMANCE,
@@ -55,54 +55,55 @@ _STATED = re.compile(
 
 
 def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *, digest: str) -> ParsedDocument:
-    """Return the document with its entries, each in the passage that it begins in; its items have been settled, and
-    `vectors`, shape (items, dimensions), are theirs."""
+    """Return the document with entries in the passages that they begin in; `vectors` are (items, dimensions)."""
     document = parsed.document
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
     )
     runs = [run for run in read_entries(parsed, names) if not all(atom.item.retracted for atom in run.atoms)]
     if section_of_title(document.product):
-        # "Breaking shows warnings" tells of what Breaking does.
-        called = re.compile(rf"{re.escape(document.product)}(?= )")
-        runs = [replace(run, lead=called.sub("It", run.lead, count=1)) for run in runs]
-    rows = {item.span: row for row, item in enumerate(chain.from_iterable(one.items for one in parsed.passages))}
-    read = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
-    likely = read_changes([run.lead for run in runs], read, digest=digest)
-    runs = [replace(run, likely=one) for run, one in zip(runs, likely, strict=True)]
+        name_pattern = re.compile(rf"{re.escape(document.product)}(?= )")
+        runs = [replace(run, lead=name_pattern.sub("It", run.lead, count=1)) for run in runs]  # "Breaking shows ..."
+    rows = {item.span: row for row, item in enumerate(chain.from_iterable(each.items for each in parsed.passages))}
+    run_vectors = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
+    likely = read_changes([run.lead for run in runs], run_vectors, digest=digest)
+    runs = [replace(run, likely=change) for run, change in zip(runs, likely, strict=True)]
     has_marks = any(run.section not in LISTED and has_sign(run) for run in runs)
     entries: dict[int, list[Entry]] = {}
     openings = frozenset(_openings(parsed))
     for run in runs:
-        place = run.atoms[0].passage
-        release = parsed.releases[parsed.passages[place].release].version
+        number = run.atoms[0].passage
+        release = parsed.releases[parsed.passages[number].release].version
         entry = _entry(run, document.product, release, has_marks=has_marks)
-        is_opening = parsed.passages[place].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE)
+        is_opening = parsed.passages[number].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE)
         is_vague = run.first.act is Act.OTHER and run.first.breaking < LIKELY
         if not run.is_listed and entry.change is None and (is_opening or is_vague):
             entry = replace(entry, section=Section.INTRODUCTION)
         entry = replace(entry, leads=True) if is_opening and not is_advice(run.lead) else entry
-        entries.setdefault(place, []).append(entry)
-    passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
+        entries.setdefault(number, []).append(entry)
+    passages = (replace(each, entries=tuple(entries.get(i, ()))) for i, each in enumerate(parsed.passages))
     return replace(parsed, passages=tuple(passages))
 
 
 def _openings(parsed: ParsedDocument) -> Iterator[Span]:
-    """Return the passages that open a release's notes, above the sections that tell what they tell in full."""
-    for _, those in groupby(parsed.passages, key=lambda passage: passage.release):
-        own = list(those)
-        (above, first), *sections = ((path, list(one)) for path, one in groupby(own, key=lambda one: one.heading))
+    """Yield the spans of passages at the top of a release's notes, if at least two of its sections are nested below."""
+    for _, passages in groupby(parsed.passages, key=lambda passage: passage.release):
+        notes = list(passages)
+        (above, first), *sections = ((path, list(run)) for path, run in groupby(notes, key=lambda each: each.heading))
         if sum(path[: len(above)] == above for path, _ in sections) > 1:
             yield from (passage.span for passage in first)
 
 
-def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> Entry:
-    secures = security_of(run)
-    change = Change.SECURITY if secures else change_of(run, own, has_lists=False, has_marks=has_marks)
+def _entry(run: Run, product: str, version: Version | None, *, has_marks: bool) -> Entry:
+    """Return the entry of a run in the notes of release `version`; if that is None, of the release that it states."""
+    is_security = security_of(run)
+    change = Change.SECURITY if is_security else change_of(run, version, has_lists=False, has_marks=has_marks)
     if change is None and run.section not in (Section.FIX, *LISTED) and not is_english(run.lead):
         change = _CHANGES_ABROAD.get(kind_abroad(run.lead) or Kind.OTHER)
-    is_plain = change is not None and (secures or change_of(run, own, has_lists=True, has_marks=has_marks) is not None)
-    release = None if own is not None else guided_release(run.heading, product) or stated_release(run.lead)
+    is_plain = change is not None and (
+        is_security or change_of(run, version, has_lists=True, has_marks=has_marks) is not None
+    )
+    release = None if version is not None else guided_release(run.heading, product) or stated_release(run.lead)
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
         section=run.section,
@@ -112,7 +113,7 @@ def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> E
         is_listed=run.is_listed,
         is_marked=run.section is Section.BREAKS or is_marked(run),
         leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED and not is_advice(run.lead),
-        reverts=Act.REVERTED in (run.first.act, first_act(run.lead, own)[0])
+        reverts=Act.REVERTED in (run.first.act, first_act(run.lead, version)[0])
         or "revert" in split_tokens(without_names(run.lead)[:_BEGINNING_CHARACTERS]),
         title=run.title,
         stem=run.stem.item.span if run.stem else None,
@@ -121,37 +122,36 @@ def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> E
 
 
 def _kind_of(run: Run, change: Change | None) -> Kind:
-    """Choose the head that lists an entry: what its section or tag promises and it does, or its act, or its words."""
-    first, promised = run.first, _KIND_OF_SECTION.get(run.section)
+    """Return the kind that lists an entry: by its section or tag and `change`, else by its act, else by its words."""
+    first, section_kind = run.first, _KIND_OF_SECTION.get(run.section)
     if first.act in NOT_DONE:
         will_go = first.act is Act.PLANNED and first_act(run.lead)[0] is Act.REMOVED
         return Kind.DEPRECATION if will_go or change is Change.DEPRECATED else Kind.OTHER
     if run.section in LISTED and run.is_listed and change is not Change.SECURITY:
-        of_list = promised or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
+        list_kind = section_kind or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
         stated = _KIND_OF_CHANGE.get(stated_change(run.lead) or Change.BREAKS)
-        return stated if stated and stated is _INSTEAD.get((of_list, first.act)) else of_list
+        return stated if stated and stated is _INSTEAD.get((list_kind, first.act)) else list_kind
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
-    if promised is not None:
-        return _INSTEAD.get((promised, first.act), promised) if first.certainty >= _SURELY else promised
-    of_act = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
-    if of_act is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
+    if section_kind is not None:
+        return _INSTEAD.get((section_kind, first.act), section_kind) if first.certainty >= _SURELY else section_kind
+    act_kind = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
+    if act_kind is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
         return Kind.OTHER
-    if of_act is not Kind.PERFORMANCE and is_mere_fix(run.lead):
+    if act_kind is not Kind.PERFORMANCE and is_mere_fix(run.lead):
         return Kind.FIX
-    own = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
-    return of_act or (own if own in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
+    text_kind = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
+    return act_kind or (text_kind if text_kind in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
 
 
 def stated_release(words: str) -> Version | None:
-    """Return the release that an entry ends with as its own: 8.2 of "The old parser (removed in 8.2)"."""
-    found = _STATED.search(words)
-    return Version.try_parse(found["version"]) if found else None
+    """Return the release at the end of an entry that made its change: "The old parser (removed in 8.2)" -> 8.2."""
+    match = _STATED.search(words)
+    return Version.try_parse(match["version"]) if match else None
 
 
 def guided_release(heading: Sequence[str], product: str) -> Version | None:
-    """Return the release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; none of
-    what the product runs on ("Upgrading to Python 3.12")."""
+    """Return the release in the innermost heading with one ("Upgrading to 13.0 from 12.x" -> 13.0), no platform's."""
     return next(
         (version for title in reversed(heading) if (version := _release_of(title, product.casefold())) is not None),
         None,
@@ -160,7 +160,8 @@ def guided_release(heading: Sequence[str], product: str) -> Version | None:
 
 @lru_cache(maxsize=4096)
 def _release_of(title: str, product: str) -> Version | None:
-    leads = _TO.search(one_line(title))
-    if leads is None or not PLATFORMS.isdisjoint(set(leads["name"].casefold().split()) - set(product.split())):
+    """Return the release that a title leads to, None for a platform's ("Upgrading to Python 3.12")."""
+    match = _TO.search(one_line(title))
+    if match is None or not PLATFORMS.isdisjoint(set(match["name"].casefold().split()) - set(product.split())):
         return None
-    return Version.try_parse(leads["end"].replace(".x", ""))
+    return Version.try_parse(match["end"].replace(".x", ""))

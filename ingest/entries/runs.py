@@ -1,5 +1,5 @@
-"""The entries of release notes as their writers meant them: a bullet with what hangs on it, a titled subsection with
-its explanation, a paragraph. Introductions, pointers and bare names under one are none of their own."""
+"""Split release notes into entries as their writers meant them: a bullet with its continuation, a titled subsection
+with its explanation, a paragraph. Introductions, pointers and bare names that head a list are no entries."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from ingest.entries.atoms import (
 from ingest.releases.package_entries import is_packaging, states_version
 from ingest.releases.release_headings import read_heading, read_named_release
 
-_PART_WORDS = 6  # What the parts of a software are called by. Chosen by hand, never fitted.
+_PART_WORDS = 6  # Most words in the name of a part of the software. Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Run:
     """One change as the notes list it."""
 
     atoms: tuple[Atom, ...]  # At least one, in order.
-    title: str  # The heading that is the entry's own; empty where none is.
+    title: str  # The heading that belongs to this entry alone; empty if there is none.
     section: Section
-    is_listed: bool  # An entry of its section's list, or the whole of it: the section's promise holds for it.
-    lead: str  # Its title or stem and its first words on one line, without markup: what it mainly says.
-    first: Item  # Its first sentence, of which is learned what it tells.
-    stem: Atom | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
-    likely: tuple[Change, float] = (Change.BREAKS, 0.0)  # As `read_changes` gives it.
+    is_listed: bool  # An entry of its section's list, or all of the section: `section` applies to it.
+    lead: str  # Its title or stem and its first words on one line, without markup.
+    first: Item  # Its first sentence, whose act the entry takes.
+    stem: Atom | None = None  # The bare name that introduces its list ("gizmo/frontend.py").
+    likely: tuple[Change, float] = (Change.BREAKS, 0.0)  # The result of `read_changes`.
 
     @property
     def heading(self) -> tuple[str, ...]:
@@ -52,69 +52,69 @@ class Run:
 
 
 def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
-    """Yield the entries of a document, each as the run of its items, section by section; `names` are its product's."""
+    """Yield the entries of a document in order, section by section; `names` are its product's, in lower case."""
     for atoms in filter(None, read_sections(parsed)):
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         label = parsed.releases[parsed.passages[atoms[0].passage].release].label
-        # Words after the version are the release's name: "Release 2.3.0 (Fantasia)".
+        # The words after the version are the release's name: "Release 2.3.0 (Fantasia)".
         before = title.partition(label)[0] + label if label and label in title else title
         named = read_named_release(title)
-        opened = named[1] if named else read_heading(title)
-        own = "" if is_category(before, names) or (opened and opened.label == label) else title
-        # "Impact" and "Action" tell of what is gone, and not of several things.
+        release = named[1] if named else read_heading(title)
+        topic = "" if is_category(before, names) or (release and release.label == label) else title
+        # Labels such as "Impact" and "Action" belong to one change, not to several.
         if any(LABEL.match(atom.words) for atom in atoms[1:]) and not any(atom.item.is_entry for atom in atoms):
-            own = title
+            topic = title
         is_credits = any(section_of_title(title) is Section.CREDITS for title in heading[1:])
         if is_credits or (elaborates(title) and section_of(heading, names) in LISTED | {Section.GUIDE}):
             continue
-        is_breaking = own and section_of_title(own) is Section.BREAKS and not is_mere_fix(own)
-        section = Section.BREAKS if is_breaking else section_of(heading[:-1] if own else heading, names)
+        is_breaking = topic and section_of_title(topic) is Section.BREAKS and not is_mere_fix(topic)
+        section = Section.BREAKS if is_breaking else section_of(heading[:-1] if topic else heading, names)
         if any(atom.tags is not None for atom in atoms):
             for run in read_directives(atoms):
                 tags = (run[0].tags or "").replace(",", " ")
                 yield _entry(run, "", section_of_title(tags) or Section.OPEN if tags else section, is_listed=True)
         elif any(atom.item.is_entry for atom in atoms):
-            yield from _list_entries(atoms, own, section, names)
+            yield from _list_entries(atoms, topic, section, names)
         else:
-            yield from _prose_entries(atoms, own, section)
+            yield from _prose_entries(atoms, topic, section)
 
 
-def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
-    """Yield bullets and the prose between, or one entry where the title says the change and they are its details."""
+def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
+    """Yield bullets and the prose between them, or one entry if its title states the change and they are details."""
     runs = [part for run in read_runs(atoms) for part in _parts(run, names)]
     bullets = [run for run in runs if run[0].item.is_entry]
     prose = [run for run in runs if not run[0].item.is_entry]
     is_step = section is Section.GUIDE and not are_entries(bullets)
-    if own and (named_change(own) or is_step or are_details(prose, bullets)):
-        yield _entry(atoms, own, section, is_listed=True)
+    if topic and (named_change(topic) or is_step or are_details(prose, bullets)):
+        yield _entry(atoms, topic, section, is_listed=True)
         return
-    here, parts = section, {id(run) for run in bullets if _may_be_part(run)}
+    current, parts = section, {id(run) for run in bullets if _may_be_part(run)}
     has_parts = len(parts) > 1 and 2 * len(parts) >= len(bullets)
     for run, following in zip_longest(runs, runs[1:]):
         if run[0].item.is_entry:
             is_part = has_parts and id(run) in parts
-            yield from _bullet_entries(run, here, names, is_part=is_part) if here is not Section.CREDITS else ()
+            yield from _bullet_entries(run, current, names, is_part=is_part) if current is not Section.CREDITS else ()
             continue
         is_kind = _is_kind(run, names)
         is_head = bool(following) and following[0].item.is_entry and (is_kind or introduces(run))
-        here = _group_section(run[-1:] if is_kind else run, section, names) if is_head else section
+        current = _group_section(run[-1:] if is_kind else run, section, names) if is_head else section
         if not (is_head or is_kind or is_introduction(run)):
-            sentences = [run] if own or section in LISTED else read_sentences(run)
-            yield from (_entry(part, own, section, is_listed=False) for part in sentences)
+            sentences = [run] if topic or section in LISTED else read_sentences(run)
+            yield from (_entry(part, topic, section, is_listed=False) for part in sentences)
 
 
 def _bullet_entries(
     run: Sequence[Atom], section: Section, names: frozenset[str], stem: Atom | None = None, *, is_part: bool = False
 ) -> Iterator[Run]:
-    """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes") or the part of
-    the software that each of them tells something of ("Hub:")."""
+    """Yield a bullet as an entry, or the bullets nested in it if it only names their kind ("remove:", "Bug fixes"), a
+    file, or the part of the software that they are about ("Hub:")."""
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
     is_part |= is_list and introduces(head) and named_change(plain(head)) is None and not are_names(below)
     is_kind = is_list and (is_category(plain(head), names) or states_version(head[0].words))
     if is_list and not is_kind and is_bare_name(head[0].words):
-        # In a list of what goes the name itself may go.
+        # In a list of removals the name itself may be removed.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or is_kind:
@@ -125,39 +125,38 @@ def _bullet_entries(
 
 
 def _may_be_part(run: Sequence[Atom]) -> bool:
-    """Return whether a bullet is a few words that tell of nothing, with a list of its own below: where several are,
-    each is a part of the software ("Server", "Web UI")."""
+    """Return whether a bullet may name a part of the software ("Web UI"): a few words, with a list below them."""
     words = plain(run[:1])
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
-    is_named = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)
-    return is_named and len(run) > 1 and run[1].item.is_entry
+    is_label = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)
+    return is_label and len(run) > 1 and run[1].item.is_entry
 
 
 def _parts(run: Sequence[Atom], names: frozenset[str]) -> Iterator[Sequence[Atom]]:
-    """Yield prose that ends in the name of a kind apart from that name, which heads the list below it."""
+    """Yield a run, with the name of a kind at the end of its prose apart, because that heads the list below it."""
     is_head = not run[0].item.is_entry and len(run) > 1 and _is_kind(run[-1:], names)
     yield from (run[:-1], run[-1:]) if is_head else (run,)
 
 
 def _is_kind(run: Sequence[Atom], names: frozenset[str]) -> bool:
-    """Return whether paragraphs are but names of kinds, which head lists without a heading's marks ("Fixes")."""
+    """Return whether every paragraph is only the name of a kind, like a heading without its markup ("Fixes")."""
     lines = [plain([atom]).rstrip(" :") for atom in run]
     return all(line[-1:].isalnum() and is_category(line, names) and section_of_title(line) for line in lines)
 
 
 def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
-    """Return the section of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
+    """Return the section of bullets below a line: the one that it names ("Bug fixes:"), else `section`."""
     title = plain(run).strip(" :")
     return (section_of_title(title) if is_category(title, names) else section_of_tag(title)) or section
 
 
-def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterator[Run]:
+def _prose_entries(atoms: Sequence[Atom], topic: str, section: Section) -> Iterator[Run]:
     """Yield a titled section as one entry, unless its kind lists changes; else its paragraphs or sentences."""
     paragraphs = list(read_paragraphs(atoms))
     if all(leads_away(atom.words) for atom in atoms):
         return
-    if own and not (section in LISTED and not named_change(own) and are_entries(paragraphs)):
-        yield _entry(atoms, own, section, is_listed=True)
+    if topic and not (section in LISTED and not named_change(topic) and are_entries(paragraphs)):
+        yield _entry(atoms, topic, section, is_listed=True)
         return
     for run in paragraphs if section in LISTED else read_sentences(atoms):
         if not is_introduction(run):
@@ -165,13 +164,14 @@ def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterato
 
 
 def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bool, stem: Atom | None = None) -> Run:
+    """Return the entry of some atoms; the tag, sign or link before one in a list may name another section."""
     prose = [atom for atom in atoms if not atom.is_code]
     words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
     if section not in LISTED and is_listed and not title:
         tagged = atoms[0].sign or section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
         tagged = tagged or section
-        # Below a heading of a kind "**build:**" is the part of the software that is fixed.
+        # Under a heading for fixes or features "**build:**" names the part of the software.
         is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]
         section = section if is_part or (section, tagged) == (Section.SECURITY, Section.FIX) else tagged
         section = Section.HOUSEKEEPING if is_packaging(atoms[0].words, atoms[0].heading[-1]) else section

@@ -52,8 +52,8 @@ def draft_fact(findings: Findings) -> Draft:
     if not findings.fitting:
         return draft_not_found(findings)
     if findings.fitting[0].passage.is_foreign:
-        own = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
-        findings = next(map(findings.led_by, own), findings)
+        native = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
+        findings = next(map(findings.led_by, native), findings)
     is_present, verdict = findings.tells_now, findings.verdict
     led = findings if is_present else _with_asked_first(findings)
     if findings.query.form is Form.YES_NO and led is findings and not is_present:

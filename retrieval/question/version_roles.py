@@ -108,22 +108,22 @@ def build_constraint(
     def in_role(*wanted: Role) -> list[Version]:
         return [version for role, version in stated if role in wanted]
 
-    asked, start, target = in_role(Role.ASKED), in_role(Role.NOW, Role.LEFT), in_role(Role.TARGET)
+    focus, start, target = in_role(Role.ASKED), in_role(Role.NOW, Role.LEFT), in_role(Role.TARGET)
     if form is not Form.LATEST:
         # "We run 5.6.7, any fixes in 5.6?": naming the branch that somebody runs adds nothing.
         lines = {number.release[:length] for number in (*start, *target) for length in range(1, len(number.release))}
-        asked = [number for number in asked if number.release not in lines]
-    if form is Form.COMPARE and start and len(asked) == 1:
+        focus = [number for number in focus if number.release not in lines]
+    if form is Form.COMPARE and start and len(focus) == 1:
         # "Did it change between 1.4 and 2.0?": one may be read as the version that somebody runs.
-        target = target or asked
+        target = target or focus
     if form is Form.LATEST:
         # "We stay on the 2.5 branch, what's the last one there?"
         of_line = [i for i in running if tokens[i + 1 : i + 2] and tokens[i + 1].word in _LINES]
-        asked = asked or [number for i in of_line if (number := tokens[i].version)]
-    if form.traits.is_move and not start and target and asked and max(asked) < min(target):
-        start, asked = asked, []
+        focus = focus or [number for i in of_line if (number := tokens[i].version)]
+    if form.traits.is_move and not start and target and focus and max(focus) < min(target):
+        start, focus = focus, []
     if not target and start and (form.traits.is_move or in_role(Role.LEFT)):
-        target = [number for number in asked or in_role(Role.NOW) if number > min(start)]
+        target = [number for number in focus or in_role(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
         # A downgrade passes no release: the interval is empty, and its ends say what is asked.
         return VersionConstraint(low=min(start), high=max(target), includes_high=True)
@@ -133,7 +133,7 @@ def build_constraint(
         low, high = (replace(end, label=wild.get(end, end.label)) for end in ends)
         is_course = form is Form.COMPARE
         return VersionConstraint.through(low, high) if is_course else VersionConstraint.between(low, high)
-    if named := asked or target:
+    if named := focus or target:
         is_floor = form is Form.SYMPTOM and len(named) == 1
         return VersionConstraint.since(*named) if is_floor else VersionConstraint.exactly(*named)
     if bounds := [_bound(tokens, i, role) for i, role in zip(owned, roles, strict=True) if role in _BOUNDS]:

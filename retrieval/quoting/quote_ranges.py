@@ -136,21 +136,21 @@ class _QuotedItems:
 
     def grow(self, adding: Container[int]) -> None:
         """Add the context, nearest first; for a setting also its fields ("Default: 3")."""
-        own, end = self.units[self.at], self.units[self.end]
+        unit, end = self.units[self.at], self.units[self.end]
         if self.name:
             fields = (number for number in range(self.first) if _FIELD.match(self.words(number)))
             self._add_each(number for number in fields if self.items[number].is_entry)
-        if self.items[own[0]].is_code:
+        if self.items[unit[0]].is_code:
             self._add_below(end)
         if max(self.numbers) == self.last:
             self._add_antecedent(self.first)
-        if not self.items[own[0]].is_code:
-            self._add_above(own)
+        if not self.items[unit[0]].is_code:
+            self._add_above(unit)
         after = range(self.last + 1, end[-1] + 1)
         self._add_each(takewhile(lambda number: number in adding or self._continues(number), after))
-        self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, own[0] - 1, -1)))
-        if not self.items[own[0]].is_code and min(self.numbers) == own[0]:
-            self._add_antecedent(own[0])
+        self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, unit[0] - 1, -1)))
+        if not self.items[unit[0]].is_code and min(self.numbers) == unit[0]:
+            self._add_antecedent(unit[0])
         self._add_below(end)
 
     def _add_antecedent(self, number: int) -> None:
@@ -193,25 +193,25 @@ class _QuotedItems:
         below = self.units[self.end + 1 :]
         if max(self.numbers) < end[-1]:
             return
-        own, words = self.items[end[0]], self.words(end[-1])
+        parent, words = self.items[end[0]], self.words(end[-1])
         # Prose without final punctuation continues in the code below it.
-        is_open = not (own.depth or words.endswith(ENDS)) and any(self.items[unit[0]].is_code for unit in below[:1])
+        is_open = not (parent.depth or words.endswith(ENDS)) and any(self.items[unit[0]].is_code for unit in below[:1])
         introduces = LEADS_ON.search(words) or is_open
         for place, unit in enumerate(below):
             item = self.items[unit[0]]
             if introduces:
                 is_listed = item.is_entry or (item.is_code and place == 0)
-                belongs = is_listed and (not own.is_entry or item.indent > own.indent or item.is_code)
-            elif own.is_code:
+                belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
+            elif parent.is_code:
                 # "Instead, write:" and the new code.
                 names_new = bool(_INSTEAD.search(self.words(below[0][0])))
                 belongs = names_new and place < 2 and item.is_code is bool(place)
-            elif own.is_entry:
-                belongs = item.indent > own.indent and not item.is_code
+            elif parent.is_entry:
+                belongs = item.indent > parent.indent and not item.is_code
             else:
                 continues = self._is_title(end) or leans_back(self.words(unit[0]))
                 belongs = place == 0 and continues and not (item.is_entry or item.is_code)
-            if not belongs or not (self._add(unit) if own.is_code else self._add_each(unit)):
+            if not belongs or not (self._add(unit) if parent.is_code else self._add_each(unit)):
                 return
 
     def _continues(self, number: int) -> bool:

@@ -1,5 +1,4 @@
-"""A question of the page with all that it is asked with, as an address; what comes of it; and what somebody saw of an
-answer, short enough for a link that can tell later what has changed."""
+"""A question of the page as an address, its outcome, and a digest of the answer for links that report changes."""
 
 import hashlib
 import re
@@ -15,13 +14,13 @@ from retrieval.model import MAX_QUESTION_LENGTH, Answer, Facet
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
-MAX_HISTORY = 10  # Earlier questions that a question is asked with.
+MAX_HISTORY = 10  # Earlier questions that are sent with a question.
 _SEEN = re.compile(r"(\d{8})\.([0-9a-f]{12})")
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question with all that it is asked with; a link to it holds just this."""
+    """A question with its filters and history; a link to it contains exactly these."""
 
     question: str
     history: tuple[str, ...] = ()
@@ -31,12 +30,12 @@ class Asking:
 
     @property
     def choices(self) -> dict[str, Any]:
-        """What goes with the question, as `Assistant.ask` and `understand` take it."""
+        """Return all but the question as keyword arguments of `Assistant.ask` and `understand`."""
         return {name: getattr(self, name) for name in ("history", "product", "version", "without")}
 
     @property
     def address(self) -> str:
-        """`/?q=…` with the filters, the earlier questions (`after`) and the facets that aren't read (`without`)."""
+        """Return `/?q=…` with the filters, earlier questions (`after`) and facets that are ignored (`without`)."""
         pairs = [("q", self.question)]
         pairs += [("product", self.product)] if self.product else []
         pairs += [("version", self.version)] if self.version else []
@@ -46,7 +45,7 @@ class Asking:
 
 
 def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
-    """Return the question that a query string holds; None where it holds none, or one that is longer than it may be."""
+    """Return the question in the pairs of a query string; None if there is none or a value is too long."""
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         values.setdefault(name, []).append(value.strip())
@@ -61,51 +60,50 @@ def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen of an answer: the day, and a digest of its text and quotes."""
+    """The day on which an answer was shown, and a digest of its text and quotes."""
 
     day: date
     digest: str
 
     def __str__(self) -> str:
-        """`20261123.8f3a…`."""
+        """Return the form for links, `20261123.8f3a…`."""
         return f"{self.day:%Y%m%d}.{self.digest}"
 
 
 def see(answer: Answer, *, today: date) -> Seen:
+    """Return the digest of an answer that is shown `today`."""
     runs = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
     words = [" ".join(text.split()) for text in (" ".join(runs), *(cited.quote for cited in answer.citations))]
-    # It tells texts apart and keeps nobody from making one up: a link may be written by hand.
+    # The digest tells texts apart but proves nothing: a link may be written by hand.
     return Seen(today, hashlib.sha256("\0".join(words).encode()).hexdigest()[:12])
 
 
 def parse_seen(text: str) -> Seen | None:
-    """Return what a link says was seen; None where it says nothing that can be read."""
-    if (found := _SEEN.fullmatch(text)) is None:
+    """Return the day and digest in a link's `seen`; None if it is malformed."""
+    if (match := _SEEN.fullmatch(text)) is None:
         return None
     try:
-        return Seen(date.fromisoformat(found[1]), found[2])
+        return Seen(date.fromisoformat(match[1]), match[2])
     except ValueError:
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer with what the page shows of the index beside it."""
+    """An answer with the facts about the index that the page shows beside it."""
 
     answer: Answer
-    surroundings: Mapping[int, Surroundings] = field(
-        default_factory=lambda: MappingProxyType({})
-    )  # By citation number.
+    surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))  # By citation.
     upgrade: tuple[str, str, str] | None = None
-    """Product and ends of a range that was asked about, where the answer doesn't lead to its list itself."""
-    offered: tuple[str, ...] = ()  # Questions to go on with.
-    covered: str = ""  # What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found.
-    before: Seen | None = None  # What was seen of it before, where that can be compared.
+    """Product and ends of the range in the question, if the answer itself doesn't link to the range's changes."""
+    offered: tuple[str, ...] = ()  # Questions to continue with.
+    covered: str = ""  # Links to what the index covers, as HTML by `ui.web.html`; only if nothing was found.
+    before: Seen | None = None  # The digest of the answer shown before, if the two can be compared.
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no answer; the same question may fare better later where `can_retry`."""
+    """The reason why there is no answer; `can_retry` if the same question may succeed later."""
 
     message: str
     can_retry: bool

@@ -1,4 +1,4 @@
-"""Ask: its page, and what its script asks of the server, which keeps nothing of a conversation; no part of the API."""
+"""Ask: its page and the endpoints of its script. The server stores no conversation; none of this is part of the API."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,6 +31,7 @@ _CHANGED = "The notes have changed since this answer was given. Ask again, and j
 
 
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
+    """Add the page at `/` and the endpoints of its script."""
     _add_turns(app, services)
 
     def page_of(products: int, start: Markup) -> Markup:
@@ -43,7 +44,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             return page_of(len(products), render_start_html(assistant.index, products))
 
         try:
-            # Whoever comes while questions wait gets the page that they are asked on.
+            # A separate line: a visitor gets the page even while questions wait.
             body = await services.run(work, line="pages")
         except QuestionTimeoutError as error:
             return trouble_response(request, "ask", error)
@@ -53,7 +54,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _add_turns(app: FastAPI, services: PageServices) -> None:
-    """What is asked of the server with a question: its answer, a verdict."""
+    """Add the endpoints of the script: one answers a question, one stores a verdict on an answer."""
     feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, keep_days=services.settings.keep_days)
 
     @app.post(PAGE_FORMS["ask"], include_in_schema=False)
@@ -63,10 +64,10 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
             shown = Asking(form.get("q", "")[:MAX_QUESTION_LENGTH])
             return _turn(form, shown, Failure(_UNREADABLE, can_retry=False))
         before = parse_seen(form.get("seen", ""))
-        # A conversation that is opened again asks nothing new.
+        # Reopening a conversation repeats its questions, which aren't counted again.
         is_new = "again" not in form
-        found = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
-        return _turn(form, asking, found)
+        outcome = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
+        return _turn(form, asking, outcome)
 
     @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
     async def judge(request: Request) -> JSONResponse:
@@ -78,7 +79,7 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         answer = await services.run(lambda assistant: _ask(assistant, asking, read="read" in form))
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
-        # What is kept of a verdict: the person presses a button that says so.
+        # The button that sends a verdict says that all of this is stored.
         judged = Feedback(
             good=verdict == "good",
             status=answer.status.value,
@@ -95,15 +96,16 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
 
 
 def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
+    """Return the answer to a question with its filters and history; by the language model if `read`."""
     return assistant.ask(asking.question, **asking.choices, read=read)
 
 
 async def answer_asking(
     asking: Asking, services: PageServices, *, before: Seen | None, is_new: bool, read: bool
 ) -> Answered | Failure:
-    """Answer a question in a thread of the desk; a refusal says whether the same question may fare better later. What
-    has changed since `before` is told; only what `is_new` is counted. The language model is asked only where it is to
-    `read`, for it takes seconds; what it may change yet is compared and counted then."""
+    """Answer a question in a thread of the desk, or return why not. The language model is asked only if `read`, because
+    it takes seconds. Only an answer that it won't change any more is compared with `before` and, if `is_new`, counted.
+    """
 
     def work(assistant: Assistant) -> Answered:
         answer = _ask(assistant, asking, read=read)
@@ -111,42 +113,42 @@ async def answer_asking(
         if answer.status is Status.NOT_FOUND:
             ways = render_ways_html(products, asking, answer.interpretation, start_questions(products))
             return Answered(answer, covered=ways)
-        around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
-        surroundings = MappingProxyType({cited.n: around(cited) for cited in answer.citations})
+        read_surroundings = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
+        surroundings = MappingProxyType({cited.n: read_surroundings(cited) for cited in answer.citations})
         leads_there = answer.blocks.closing is not None and answer.blocks.closing.more.upgrade
         upgrade = None if leads_there else range_asked(assistant.understand(asking.question, **asking.choices))
         return Answered(answer, surroundings, upgrade, follow_ups(products, asking, answer.interpretation))
 
     try:
-        found = await services.run(work, line="readings" if read else "questions")
+        outcome = await services.run(work, line="readings" if read else "questions")
     except RelnotesError as error:
         return Failure(page_message(error), can_retry=not isinstance(error, UsageError))
-    is_last = found.answer.heard is not Heard.NOT_YET
+    is_last = outcome.answer.heard is not Heard.NOT_YET
     if is_new and is_last:
-        services.desk.record(asking.question, found.answer.status)
-    # Where the model failed, that isn't a change of the notes.
-    is_comparable = is_last and read is (found.answer.heard is Heard.YES)
-    return replace(found, before=before) if is_comparable else found
+        services.desk.record(asking.question, outcome.answer.status)
+    # A failure of the model isn't a change of the notes.
+    is_comparable = is_last and read is (outcome.answer.heard is Heard.YES)
+    return replace(outcome, before=before) if is_comparable else outcome
 
 
 def range_asked(query: Query) -> tuple[str, str, str] | None:
-    """Return the product of a question and the ends of the range that it names; None without one of both."""
-    asked = query.constraint
-    ends = [*map(str, sorted(filter(None, (*asked.versions, asked.low, asked.high))))] if asked else []
-    if query.form.traits.is_move and asked and asked.low and not (asked.high or asked.includes_low):
+    """Return `("gizmo", "1.4", "2.0")` for a question about one product over a range of versions, else None."""
+    bounds = query.constraint
+    ends = [*map(str, sorted(filter(None, (*bounds.versions, bounds.low, bounds.high))))] if bounds else []
+    if query.form.traits.is_move and bounds and bounds.low and not (bounds.high or bounds.includes_low):
         ends.append(LATEST)
     is_range = len(query.products) == 1 and len(ends) > 1
     return (query.products[0], ends[0], ends[-1]) if is_range else None
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
-    """Return what was sent, and the question in it, written as in the address of one."""
+    """Return the form in the body of a request, and the question that it contains in the form of an address."""
     form = QueryParams((await request.body()).decode(errors="replace"))
     return form, parse_address(form.multi_items())
 
 
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
-    """Return the turn as the script puts it in place; `number` is its own within the conversation."""
+    """Return the turn as HTML for the script to insert; the form's `number` is its position in the conversation."""
     number = form.get("number", "")
     seen = see(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
     place = int(number) if number.isdecimal() and len(number) < 4 else 1

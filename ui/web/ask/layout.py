@@ -1,4 +1,4 @@
-"""An answer as the page lays it out: the verdict, the statement it rests on in sight, then what else, by what it is."""
+"""Lay out an answer for the page: the verdict, the statement that it is based on, then the others by kind."""
 
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -21,7 +21,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Statements of one kind; without a `word` where they are of none."""
+    """Statements of one kind; `word` is its name, empty if they have none."""
 
     word: str
     entries: tuple[Entry, ...]
@@ -29,47 +29,46 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What stands where; each part of an answer once."""
+    """The parts of an answer, each once, by their place on the page."""
 
     verdict: tuple[Part, ...]
-    counted: tuple[Part, ...] = ()  # What the verdict's line ends in, in small type: how much there is of what.
-    about: str = ""  # What the verdict doesn't say itself: section, release, day.
-    stated: Entry | None = None  # The statement that the verdict rests on; None where it is the verdict.
+    counted: tuple[Part, ...] = ()  # The end of the verdict's line, in small type: the number of entries of each kind.
+    about: str = ""  # Section, release and day, unless the verdict mentions them.
+    stated: Entry | None = None  # The statement that the verdict is based on; None if it is the verdict.
     aside: tuple[Part, ...] = ()
     groups: tuple[Group, ...] = ()
     closing: tuple[Part, ...] = ()
 
     @property
     def is_long(self) -> bool:
-        """Whether the verdict is too long for large type, or an entry's own words, which aren't ours to call out."""
+        """Whether the verdict is too long for large type, or quotes an entry, which large type would overemphasise."""
         is_quoted = any(isinstance(part, Marker) for part in self.verdict)
         return is_quoted or sum(len(text_of_part(part)) for part in self.verdict) > _LARGE_CHARACTERS
 
 
 def lay_out(answer: Answer) -> Layout:
-    """Return the layout of an answer; where it has no lead, its first statement stands in sight."""
+    """Return the layout of an answer; without a lead, its verdict is the first statement, its speaker or a count."""
     blocks = answer.blocks
     closing = blocks.closing.parts() if blocks.closing else ()
     lead, rows = blocks.lead.without_colon(), blocks.statements
     if answer.status is Status.NOT_FOUND:
-        # What is covered, the page tells by the ways on.
         return Layout(lead.runs, groups=_groups(rows))
     more = blocks.closing.count if blocks.closing else 0
     count = f"{len(rows)} of " * bool(more) + counted(len(rows) + more, "entry", "entries")
     if lead or not rows:
-        # A lead that counts ("2.0: 3 breaking changes", "mark 4 security fixes") says it itself.
+        # A lead may contain the count itself ("2.0: 3 breaking changes", "mark 4 security fixes").
         is_counted = ":" in lead.text or str(len(rows) + more) in lead.text.split()
         about = count if len(rows) > 1 and not is_counted else ""
         verdict, counts = _before_count(lead.runs) if rows else (lead.runs, ())
         return Layout(verdict, counts, about, aside=blocks.aside.runs, groups=_groups(rows), closing=closing)
     first, rest = rows[0], rows[1:]
     speaker = first.speaker
-    if rest and not first.leads and all(one.speaker == speaker for one in rows):
+    if rest and not first.leads and all(row.speaker == speaker for row in rows):
         return Layout(speaker.runs, about=count, groups=_groups(rows, names_speaker=False), closing=closing)
-    cited = next((one for one in answer.citations if one.n in first.citations), None)
+    cited = next((citation for citation in answer.citations if citation.n in first.citations), None)
     if cited is None or (rest and not first.leads):
-        # Of two releases compared, each has what is told of it below its name.
-        is_sided = len({one.speaker for one in rows}) < len(rows) and not any(one.group or one.opening for one in rows)
+        # If two releases are compared, each one's statements are listed under its name.
+        is_sided = len({row.speaker for row in rows}) < len(rows) and not any(row.group or row.opening for row in rows)
         groups = _groups(rows, by_speaker=is_sided)
         return Layout(words_of(count).runs if rest else (), groups=groups, closing=closing)
     marked = first.marked(first.words)
@@ -84,7 +83,7 @@ def lay_out(answer: Answer) -> Layout:
 
 
 def _before_count(runs: tuple[Run, ...]) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
-    """Return a line up to its first colon, and what follows; all of it where it has none."""
+    """Split a line after its first colon outside code; without a colon, return all of it and nothing."""
     for n, run in enumerate(runs):
         before, colon, after = run.text.partition(": ")
         if colon and not run.is_code:
@@ -93,9 +92,9 @@ def _before_count(runs: tuple[Run, ...]) -> tuple[tuple[Run, ...], tuple[Run, ..
 
 
 def _release(cited: Citation, speaker: Words) -> str:
-    """Product, release and day; where more is to be told of who speaks ("yanked", "According to …"), that."""
+    """Return product, release and day, or the speaker's words if they add to these ("yanked", "According to …")."""
     name, day, who = product_version(cited.product, cited.version), cited.date, cited.authority.value
-    # Who speaks stands beside it as a badge.
+    # The authority is shown beside it as a badge.
     plain = [f"{name}{aside}".casefold() for aside in ("", f" ({day})", f" ({who})", f" ({who}, {day})")]
     if speaker and speaker.text.casefold() not in plain:
         return speaker.text
@@ -103,7 +102,7 @@ def _release(cited: Citation, speaker: Words) -> str:
 
 
 def _about(cited: Citation, speaker: Words, shown: str = "") -> str:
-    """Section and release, but for a section whose title is a sentence, and a release that is `shown`."""
+    """Return section and release, without a section with a long title, and a release that `shown` contains."""
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
     if (cited.version and cited.version in section) or len(section) > _SECTION_CHARACTERS:
         section = ""
@@ -114,8 +113,8 @@ def _about(cited: Citation, speaker: Words, shown: str = "") -> str:
 def _groups(
     statements: tuple[StatementBlock, ...], *, names_speaker: bool = True, by_speaker: bool = False
 ) -> tuple[Group, ...]:
-    """Return entries together under the word that they are told under, or `by_speaker`."""
+    """Return consecutive statements grouped by their kind's word, or by their speaker if `by_speaker`."""
     return tuple(
-        Group(word, tuple(Entry(one.parts(names_speaker=names_speaker and not by_speaker), one.code) for one in some))
-        for word, some in groupby(statements, key=lambda one: one.speaker.text if by_speaker else one.group)
+        Group(word, tuple(Entry(row.parts(names_speaker=names_speaker and not by_speaker), row.code) for row in rows))
+        for word, rows in groupby(statements, key=lambda row: row.speaker.text if by_speaker else row.group)
     )

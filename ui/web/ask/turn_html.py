@@ -1,4 +1,4 @@
-"""Ask as HTML: the turns of a conversation, and what the index covers and how old it is."""
+"""Render Ask as HTML: the turns of a conversation, the products that the index covers, and its age."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,16 +21,16 @@ from ui.web.html import render
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One facet as it was understood."""
+    """One facet of a question as it was understood."""
 
     label: str
     text: str
-    link: str = ""  # The address of the question as a click changes it; without one it only tells.
-    is_off: bool = False  # The facet isn't read, until a click.
+    link: str = ""  # The address of the question as a click changes it; empty if the chip can't be clicked.
+    is_off: bool = False  # The facet is ignored until a click.
 
 
 def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, seen: Seen | None) -> Markup:
-    """One turn: the `number` is its own within the conversation; `seen` goes into the link to it."""
+    """Return a turn as HTML; `number` is its position in the conversation, and `seen` goes into the link to it."""
     return render(
         "ask",
         "turn",
@@ -48,7 +48,7 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
 
 
 def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
-    """Yield the chips of a question, in the order product, version, names, what is looked for."""
+    """Yield the chips of a question in the order product, version, standalone question, names, intent."""
 
     def facet_chip(label: str, text: str, facet: Facet) -> Chip:
         # A click turns the facet off, or on again.
@@ -57,12 +57,12 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
 
     unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else ""
     product = ", ".join(read.products) or unknown
-    for facet, asked, understood, unfiltered in (
+    for facet, filter_value, understood, unfiltered in (
         (Facet.PRODUCT, asking.product, product, replace(asking, product=None)),
         (Facet.VERSION, asking.version, read.versions_words, replace(asking, version=None)),
     ):
-        if asked is not None:
-            yield Chip(f"Only {facet.value}", understood or asked, unfiltered.address)
+        if filter_value is not None:
+            yield Chip(f"Only {facet.value}", understood or filter_value, unfiltered.address)
         elif facet in asking.without or understood:
             yield facet_chip(facet.value.capitalize(), "any" if facet in asking.without else understood, facet)
     if read.standalone:
@@ -75,7 +75,7 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
 
 
 def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct]) -> Markup:
-    """Questions to begin with, the products with their newest releases, and how old all that is."""
+    """Return the start page: questions to begin with, products with their newest releases, and the index's date."""
     questions = start_questions(products)
     example = min(questions, key=len, default="")
     return render(
@@ -92,14 +92,14 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct]) 
 def render_ways_html(
     products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation, questions: Sequence[str]
 ) -> Markup:
-    """Ways on from a question in vain: the notes of an unknown product, without its version, in the newest release, and
-    pages of the products that it is about; `questions` that have an answer of one about none."""
-    asked = [product for product in products if product.name in read.products]
-    again: list[tuple[str, str]] = []
-    if asked and read.versions:
-        plain = replace(asking, version=None)
-        again.append(("In any version", replace(plain, without=plain.without | {Facet.VERSION}).address))
-        for label in [release.version.label for release in stable_releases(asked[0].releases)[: len(asked) == 1]]:
-            again.append((f"In the newest release, {label}", replace(plain, version=label).address))
-    others, unknown = () if asked else questions, read.unknown_products
-    return render("ask", "ways_on", unknown=unknown, again=again, questions=others, products=asked)
+    """Return links to continue with after a question without an answer: for an unknown product, without the version, in
+    the newest release, and the products' pages; if it names no known product, `questions` instead of these."""
+    named = [product for product in products if product.name in read.products]
+    retries: list[tuple[str, str]] = []
+    if named and read.versions:
+        any_version = replace(asking, version=None)
+        retries.append(("In any version", replace(any_version, without=any_version.without | {Facet.VERSION}).address))
+        for label in [release.version.label for release in stable_releases(named[0].releases)[: len(named) == 1]]:
+            retries.append((f"In the newest release, {label}", replace(any_version, version=label).address))
+    offered, unknown = () if named else questions, read.unknown_products
+    return render("ask", "ways_on", unknown=unknown, again=retries, questions=offered, products=named)
