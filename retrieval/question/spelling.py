@@ -28,9 +28,9 @@ def correct_typos(text: str, *, frequency: Callable[[str], int], names: frozense
 
     def correct(match: re.Match[str]) -> str:
         word = match[0].lower()
-        if word in names or word in STOP_WORDS or is_everyday(word) or (held := frequency(word)) > _SLIPS:
+        if word in names or word in STOP_WORDS or is_everyday(word) or (seen_in := frequency(word)) > _SLIPS:
             return match[0]
-        is_long = len(word) >= MIN_RARE_LENGTH and not held
+        is_long = len(word) >= MIN_RARE_LENGTH and not seen_in
         edits = (edit for edit in one_edit_away(word) if is_long or edit in names or is_everyday(edit))
 
         def merit(edit: str) -> tuple[bool, bool, bool, int, bool]:
@@ -38,8 +38,8 @@ def correct_typos(text: str, *, frequency: Callable[[str], int], names: frozense
             return bool(count), *_likeness(edit, word), count, is_everyday(edit)
 
         best = max(edits, default="", key=merit)
-        is_meant = not held or (_likeness(best, word)[0] and is_everyday(best)) if best else False
-        return best if is_meant and frequency(best) > _OFTENER * held else match[0]
+        is_meant = not seen_in or (_likeness(best, word)[0] and is_everyday(best)) if best else False
+        return best if is_meant and frequency(best) > _OFTENER * seen_in else match[0]
 
     def split(match: re.Match[str]) -> str:
         glued = match[0].lower()
