@@ -81,11 +81,7 @@ class ForkedRelnotes:
         self._files = (folder / "stdout", folder / "stderr")
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
         self._server = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
+            [sys.executable, "-c", _PROGRAM], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
         assert self._server.stdin is not None
         assert self._server.stdout is not None

@@ -5,14 +5,7 @@ from collections import Counter
 import pytest
 
 from corpus.errors import SourceError
-from evals.claims.claim_set import (
-    CLAIM_FULL_SUITES,
-    ClaimType,
-    ExpectedClaim,
-    ExpectedText,
-    load_claims,
-    load_texts,
-)
+from evals.claims.claim_set import CLAIM_FULL_SUITES, ClaimType, ExpectedClaim, ExpectedText, load_claims, load_texts
 from evals.grading import place_gold
 from evals.matching import normalise
 from evals.pages import FolderTexts, Pages

@@ -95,9 +95,7 @@ def test_claims_for_which_nobody_waits_are_not_begun(handmade: Assistant) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "because"),
-    [(" \n", "empty"), ("x" * (MAX_TEXT_CHARACTERS + 1), "20,000")],
-    ids=["empty", "too long"],
+    ("text", "because"), [(" \n", "empty"), ("x" * (MAX_TEXT_CHARACTERS + 1), "20,000")], ids=["empty", "too long"]
 )
 def test_a_text_that_cannot_be_checked_is_refused(handmade: Assistant, text: str, because: str) -> None:
     with pytest.raises(UsageError, match=because):

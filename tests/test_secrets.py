@@ -175,11 +175,7 @@ WRONG: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "Slack that isn't there": (("slack",), {"RELNOTES_SLACK_API_URL": "http://127.0.0.1:9"}),
     "a key that no header holds": (
         ("ask", "x"),
-        {
-            "RELNOTES_LLM_BASE_URL": "http://127.0.0.1:9",
-            "RELNOTES_LLM_MODEL": "m",
-            "RELNOTES_LLM_API_KEY": f"{MARK}\n",
-        },
+        {"RELNOTES_LLM_BASE_URL": "http://127.0.0.1:9", "RELNOTES_LLM_MODEL": "m", "RELNOTES_LLM_API_KEY": f"{MARK}\n"},
     ),
 }
 

@@ -147,10 +147,7 @@ class Held(NamedTuple):
     def begin(self, times: int, method: str, path: str, **sent: Any) -> Future[list[httpx.Response]]:
         async def send() -> list[httpx.Response]:
             served = httpx.ASGITransport(app=self.client.app)
-            async with (
-                asyncio.timeout(60),
-                httpx.AsyncClient(transport=served, base_url="http://localhost") as client,
-            ):
+            async with asyncio.timeout(60), httpx.AsyncClient(transport=served, base_url="http://localhost") as client:
                 return await asyncio.gather(*(client.request(method, path, **sent) for _ in range(times)))
 
         assert self.client.portal is not None

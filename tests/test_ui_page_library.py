@@ -45,11 +45,7 @@ def test_hostile_names_stay_text() -> None:
     product = CatalogueProduct(HOSTILE, (), WIDGET.releases, documents=1, passages=1)
     document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
     report = _report(product, failed=(FailedSource(HOSTILE, HOSTILE),), skipped=(SkippedSource(HOSTILE, HOSTILE),))
-    told = (
-        Ingest(HOSTILE),
-        Ingest(HOSTILE, report=report),
-        Ingest(HOSTILE, error=HOSTILE),
-    )
+    told = (Ingest(HOSTILE), Ingest(HOSTILE, report=report), Ingest(HOSTILE, error=HOSTILE))
     for markup in (
         render("library", "coverage", rows=((product, HOSTILE, product.releases[0]),), documents=1, today=TODAY),
         render("library", "documents", rows=((document, HOSTILE, None, TODAY),)),

@@ -10,11 +10,7 @@ from retrieval.blocks import words_of
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
 from ui.rendering.claim import render_claims_markdown
-from ui.web.review import (
-    reads_as_diff,
-    render_claims_html,
-    render_review_html,
-)
+from ui.web.review import reads_as_diff, render_claims_html, render_review_html
 from ui.web.source import Surroundings
 
 DIFF = """\

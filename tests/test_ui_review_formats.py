@@ -22,14 +22,7 @@ from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
 from retrieval.blocks import Run, Words
 from retrieval.reviews.model import Review
-from ui.rendering.markup import (
-    fenced,
-    markdown_text,
-    marked_text,
-    on_one_line,
-    visible,
-    web_address,
-)
+from ui.rendering.markup import fenced, markdown_text, marked_text, on_one_line, visible, web_address
 from ui.rendering.review import ReviewFormat, render_review
 from ui.rendering.review.findings import MAX_BUMP_ITEMS
 from ui.rendering.review.markdown import MAX_CHARACTERS

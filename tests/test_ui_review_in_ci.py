@@ -150,12 +150,7 @@ def test_the_action_fails_on_what_it_is_told_to(
 ) -> None:
     before = {"github.event.before": git(project, "rev-parse", "HEAD~1")}
     job = run_action(
-        project,
-        environment,
-        tmp_path / "runner",
-        event=before,
-        index=str(review_index),
-        fail_on="security,\nremoval",
+        project, environment, tmp_path / "runner", event=before, index=str(review_index), fail_on="security,\nremoval"
     )
     assert job.status == 1
     assert "--fail-on removal: 1 found" in job.log

@@ -11,15 +11,7 @@ from typing import Any
 
 import pytest
 from slack_served import BOT, MENTION, Served, serving
-from slack_workspace import (
-    TEAM,
-    Fault,
-    clicked,
-    event_request,
-    form_request,
-    identity,
-    signed,
-)
+from slack_workspace import TEAM, Fault, clicked, event_request, form_request, identity, signed
 
 import ui.slack.intake
 from corpus.errors import UsageError

@@ -113,11 +113,7 @@ async def test_an_answer_goes_to_slacks_own_addresses_alone(
     assert sent == [address] * is_sent
 
 
-SCOPES_OF_EVENTS = {
-    "app_mention": "app_mentions:read",
-    "message.im": "im:history",
-    "message.mpim": "mpim:history",
-}
+SCOPES_OF_EVENTS = {"app_mention": "app_mentions:read", "message.im": "im:history", "message.mpim": "mpim:history"}
 SCOPES_OF_METHODS = {
     "auth.test": (),
     "apps.connections.open": (),
