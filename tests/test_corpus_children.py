@@ -72,9 +72,7 @@ _STARTING_FUNCTIONS = re.compile(
     r"(?:os|posix)\.(?:fork\w*|exec[lv]\w*|spawn\w+|posix_spawn\w*|system|popen|startfile)|ray\.init"
     r"|asyncio\.create_subprocess_\w+|.*\.(?:subprocess_exec|subprocess_shell|ProcessPoolExecutor)"
 )
-_STARTS_NONE = {
-    "multiprocessing.pool.ThreadPool",
-}
+_STARTS_NONE = {"multiprocessing.pool.ThreadPool"}
 
 
 def starts_of_processes(file: Path) -> Iterator[str]:

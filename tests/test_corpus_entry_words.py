@@ -22,17 +22,7 @@ def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None
     assert labelled(words, heading) == (words if said is None else said)
 
 
-@pytest.mark.parametrize(
-    ("title", "change"),
-    [
-        ("Features removed in 2.0", "Removed"),
-        ("Features deprecated in Django 4.2", "Deprecated"),
-        ("Removed features", "Removed"),
-        ("Deprecated APIs in 3.1", "Deprecated"),
-        ("Features that removed workers gain", ""),
-        ("Deprecated feature flags", ""),
-    ],
-)
+@pytest.mark.parametrize(("title", "change"), read_rows("corpus-a-title-names-the-change-of-the-things-below-it"))
 def test_a_title_names_the_change_of_the_things_below_it(title: str, change: str) -> None:
     assert change_in_heading(("Queue 2.0", title)) == change
     said = labelled("Support for Python 3.9.", ("Queue 2.0", title))
@@ -44,68 +34,12 @@ def test_a_pointer_is_no_change(words: str, away: bool) -> None:
     assert leads_away(words) is away
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("Option\tDefault\n--jobs\t4", "Option: Default; --jobs: 4"),
-        (
-            "| Option | Default | Since |\n|---|---|---|\n| `--jobs` | 4 | 2.0 |",
-            "Option, Default, Since; --jobs, 4, 2.0",
-        ),
-        ("Takes int | str.", "Takes int | str."),
-        ("> **Note:** read on", "Note: read on"),
-        (">>> 1 + 1", ">>> 1 + 1"),
-        ("Reads a secret.\n\n.. versionadded:: 1.0", "Reads a secret. Added in 1.0."),
-        ("stable now, see {ref}`sorting`", "stable now, see sorting"),
-        ("`assert {type}` and `x[{a}]` are gone", "assert {type} and x[{a}] are gone"),
-        ("_sql.or_ and :func:`_sql.and_` are _very_ old", "_sql.or_ and _sql.and_ are very old"),
-        ("see :attr:`.Wheel.spin` and :meth:`~.Hub.turn`", "see Wheel.spin and turn"),
-        (r"the \[hub\] table, \_spin\_, `\[`", r"the [hub] table, _spin_, \["),
-        ("Gone::\n\n.. code-block:: python\n   :linenos:\n\n   spin()", "Gone: spin()"),
-        ("Gone:\n\n```python\nspin(*args)\n```", "Gone: spin(*args)"),
-    ],
-    ids=[
-        *("tabs", "pipes", "one line with a pipe", "block quote", "prompt", "directive", "MyST role"),
-        *("braces in code", "names with underscores", "searched names", "escapes", "code directive", "fence"),
-    ],
-)
+@pytest.mark.parametrize(("written", "said"), read_rows("corpus-tables-and-marks-are-read-out"))
 def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
     assert readable(written) == said
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("`spin()` calls ``a[*b]``", "`spin()` calls `a[*b]`"),
-        ("**Hubs of `Rim`:** new", "Hubs of `Rim`: new"),
-        ("`a` ` b\nc `", "`a` `b c`"),
-        ("`` `x` ``", "`x`"),
-        ("`a === b` ===", "`a === b`"),
-        (r"Hub 3.\* and `3.\*`", r"Hub 3.* and `3.\*`"),
-        (":func:`~hub.spin` and :ref:`the hub <hubs>`", "`spin` and the hub"),
-        ("by :pep:`484`, fixes :cve:`2031-7`, :line:`12`", "by PEP 484, fixes CVE-2031-7, 12"),
-        ("`the hub`_ and `rims <https://a.example>`_", "the hub and rims"),
-        ("_sql.or_", "`_sql.or_`"),
-        ("**_Hubs_ of max_speed**", "Hubs of max_speed"),
-        ("see the [hub][1] ([rim][]), [#12]; [x][y]", "see the hub (rim), [#12]; x"),
-        ("[Fix][hub] Rims", "[Fix][hub] Rims"),
-        ("see xref:hub/rim.adoc#top[the rim]", "see the rim"),
-        (".. warning::\n   Rims\n   turn.", "Warning: Rims turn."),
-        ("** inner\n* outer", "inner outer"),
-        ("name [the key][`k`] from `a` to `b`", "name the key from `a` to `b`"),
-        ("`Key` takes `_` for `*` again", "`Key` takes `_` for `*` again"),
-        ("``a ` b`` then `x`", "`a  b` then `x`"),
-        ("the `` ` `` mark of `x`", "the ` mark of `x`"),
-        ("`+maxRetryAttempts+` replaced by `+maxAttempts+`", "`maxRetryAttempts` replaced by `maxAttempts`"),
-    ],
-    ids=[
-        *("code", "emphasis around code", "folded", "back ticks in code", "a line's signs in code", "escapes"),
-        *("roles of code and of titles", "roles of numbers", "links", "names with underscores"),
-        *("emphasis in emphasis", "links by label", "tags", "AsciiDoc's links", "admonition", "AsciiDoc's bullets"),
-        *("a link by a label of code", "code that begins as a link ends", "a back tick in code", "a back tick as code"),
-        "what AsciiDoc passes through",
-    ],
-)
+@pytest.mark.parametrize(("written", "said"), read_rows("corpus-code-is-kept-as-code"))
 def test_code_is_kept_as_code(written: str, said: str) -> None:
     assert readable(written, keeps_code=True) == said
 

@@ -1,6 +1,7 @@
 """The table of formats: names, media types, and the parsers behind them."""
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import SourceError
 from corpus.formats import FORMATS, Format, format_of_bytes, format_of_name
@@ -18,17 +19,7 @@ def test_no_two_formats_share_a_suffix() -> None:
     assert len(set(suffixes)) == len(suffixes)
 
 
-@pytest.mark.parametrize(
-    ("name", "media_type"),
-    [
-        ("docs/CHANGES.MD", "text/markdown"),
-        ("docs\\changes.rest", "text/x-rst"),
-        ("notes.pdf", "application/pdf"),
-        (".md", None),
-        ("2.9", None),
-        ("sources.toml", None),
-    ],
-)
+@pytest.mark.parametrize(("name", "media_type"), read_rows("corpus-a-name-says-its-format"))
 def test_a_name_says_its_format(name: str, media_type: str | None) -> None:
     assert format_of_name(name) is (FORMATS[media_type] if media_type else None)
 

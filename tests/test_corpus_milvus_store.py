@@ -194,10 +194,7 @@ def test_a_server_that_is_down_or_never_answers_is_told_in_one_line(
     assert str(told.value).startswith(f"The store {address!r} can't be used: ")
     assert "\n" not in str(told.value)
     monkeypatch.setattr(connection, "CONNECT_TIMEOUT_S", 0.5)
-    with (
-        socket.create_server(("127.0.0.1", 0)) as silent,
-        pytest.raises(StoreUnavailable),
-    ):
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(StoreUnavailable):
         connection.connect(StoreChoice.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}"))
 
 

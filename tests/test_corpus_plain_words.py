@@ -24,26 +24,6 @@ def test_hostile_markup_ends_as_no_quadratic_pass_would_in_minutes(unit: str) ->
     assert one_line(f"{unit * (200_000 // len(unit))}\nzebra").endswith("zebra")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a &lt;b&gt; &amp; c&nbsp;d &nosuch; `&lt;`", "a <b> & c d &nosuch; `&lt;`"),
-        ("Rims <!-- of 3.0 --> turn", "Rims turn"),
-        ("**Impact**<br> Rims stop.", "Impact: Rims stop."),
-        ("**Rims stop.**<br>Hubs go on.", "Rims stop. Hubs go on."),
-        (":::{versionadded} 2.0", "Added in 2.0."),
-        (
-            "see :ref:`the\n  hub <hub>`, `a rim\n  of steel`_, **all\n  of it**",
-            "see the hub, a rim of steel, all of it",
-        ),
-        ("turns since :pr:`12`, :line:`7`", "turns since #12, 7"),
-        ("[a rim\nof steel](https://a.example) turns", "a rim of steel turns"),
-        ("[the [inner] rim](https://a.example) turns", "the [inner] rim turns"),
-    ],
-    ids=[
-        *"entities|comment|label|a sentence in bold".split("|"),
-        *"version in MyST|over lines|tickets|link over lines|brackets in a link".split("|"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), read_rows("corpus-what-a-person-reads"))
 def test_what_a_person_reads(text: str, words: str) -> None:
     assert readable(text, keeps_code=True) == words

@@ -10,33 +10,7 @@ from hypothesis import strategies as st
 from corpus.symbols import find_references, find_symbols
 
 
-@pytest.mark.parametrize(
-    ("text", "symbols"),
-    [
-        pytest.param("", (), id="empty"),
-        pytest.param("Nothing but plain words, and 2 numbers.", (), id="prose"),
-        pytest.param("torch.cond and c10::Stream", ("torch.cond", "c10::Stream"), id="dotted and namespaced"),
-        pytest.param("pass --use-feature=fast or -Dname", ("--use-feature", "-Dname"), id="flags"),
-        pytest.param("state-of-the-art, a - b", (), id="hyphens are no flags"),
-        pytest.param("MAX_JOBS, float8_e8m0fnu", ("MAX_JOBS", "float8_e8m0fnu"), id="snake case"),
-        pytest.param(
-            "GraphImplInterface DTensor camelCase", ("GraphImplInterface", "DTensor", "camelCase"), id="humps"
-        ),
-        pytest.param("PRs about URLs and APIs", (), id="plural acronyms are words"),
-        pytest.param("call flush() or app.run()", ("flush", "app.run"), id="calls without their parentheses"),
-        pytest.param("gfx950 and syevj2", ("gfx950", "syevj2"), id="letters and digits"),
-        pytest.param("@app.route", ("@app.route",), id="decorator"),
-        pytest.param("`Dockerfile` and ``tox``", ("Dockerfile", "tox"), id="set as code"),
-        pytest.param("`one` between `two`", ("one", "two"), id="what lies between two code spans is prose"),
-        pytest.param("`broken\nhere` between `two`", ("two",), id="code span over a line's end"),
-        pytest.param("`" + "word " * 30 + "` between `two`", ("two",), id="long code span"),
-        pytest.param("`run(x, y)` or `torch.cat(x, y)`", ("torch.cat",), id="a phrase is no name"),
-        pytest.param("``a`b`` between `two`", ("two",), id="back quote inside a code span"),
-        pytest.param(":func:`~torch.cond`, :class:`!Widget`", ("torch.cond", "Widget"), id="Sphinx roles"),
-        pytest.param("setup.py, docs.example.org and notes.md", (), id="files and hosts"),
-        pytest.param("`ab` and `tox` and `tox`", ("tox",), id="distinct, three letters at least"),
-    ],
-)
+@pytest.mark.parametrize(("text", "symbols"), read_rows("corpus-symbols-of-a-text"))
 def test_symbols_of_a_text(text: str, symbols: tuple[str, ...]) -> None:
     assert find_symbols(text) == symbols
 

@@ -1,6 +1,7 @@
 """Reports as Markdown and JSON, and the gate on their figures."""
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import UsageError
 from evals.metrics import RiskPoint, check_minimums, parse_minimum
@@ -18,17 +19,7 @@ REPORT = EvalReport(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        pytest.param("recall@5", "METRIC=VALUE", id="no-value"),
-        pytest.param("recal@5=0.8", "did you mean 'recall@5'", id="misspelt"),
-        pytest.param("zzz=1", "known are recall@1", id="unknown"),
-        pytest.param("recall@5=high", "must be a number, got 'high'", id="word"),
-        pytest.param("recall@5=nan", "must be a number, got 'nan'", id="nan"),
-        pytest.param("recall@5=", "must be a number, got ''", id="empty"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), read_rows("evals-a-malformed-minimum-is-a-usage-error"))
 def test_a_malformed_minimum_is_a_usage_error(text: str, message: str) -> None:
     with pytest.raises(UsageError) as raised:
         parse_minimum(text)

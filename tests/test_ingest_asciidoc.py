@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from case_files import read_rows
 
 from ingest.formats.asciidoc import parse_asciidoc
 
@@ -26,17 +27,7 @@ def test_titles_are_filled_in_with_what_the_document_sets() -> None:
     assert parsed.text == text, "what is quoted is the source"
 
 
-@pytest.mark.parametrize(
-    ("line", "stated"),
-    [
-        ("v1.2, 2024-05-02: Autumn", {"version": "1.2", "date": "2024-05-02"}),
-        ("v1.2", {"version": "1.2"}),
-        ("1.2, May 2, 2024", {"version": "1.2", "date": "May 2, 2024"}),
-        ("1.2, 2 May 2024", {"version": "1.2", "date": "2 May 2024"}),
-        ("2024-05-02", {"date": "2024-05-02"}),
-        ("Fixes a crash", {}),
-    ],
-)
+@pytest.mark.parametrize(("line", "stated"), read_rows("ingest-a-revision-line-states-what-the-document-is"))
 def test_a_revision_line_states_what_the_document_is(line: str, stated: dict[str, str]) -> None:
     assert parse_asciidoc(f"= Demo\nAnn <ann@b.org>\n{line}\n\nText\n").front_matter == stated
 

@@ -6,6 +6,7 @@ import lzma
 import tarfile
 
 import pytest
+from case_files import read_rows
 from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
@@ -141,22 +142,7 @@ def test_notes_are_known_by_their_path(path: str) -> None:
     assert is_notes_path(path) is (path in NOTES.split())
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        pytest.param({"CHANGELOG.md": 9000}, ["CHANGELOG.md"], id="the one"),
-        pytest.param({"CHANGELOG.rst": 300, "doc/changelog.rst": 9000}, ["doc/changelog.rst"], id="a pointer"),
-        pytest.param({"CHANGES": 300}, ["CHANGES"], id="short but the only one"),
-        pytest.param({"doc/HISTORY.md": 5000, "CHANGES.md": 4000}, ["CHANGES.md", "doc/HISTORY.md"], id="near first"),
-        pytest.param({"CHANGELOG.md": 9000, "docs/releases/1.0.md": 4000}, ["CHANGELOG.md"],
-                     id="a changelog tells it all"),
-        pytest.param({"CHANGES.md": 200, "docs/releases/1.0.md": 4000, "docs/releases/2.0.md": 9000},
-                     ["docs/releases/2.0.md", "docs/releases/1.0.md"], id="pages behind a pointer"),
-        pytest.param({"doc/changelog_20.html": 99_000, "doc/build/changelog_20.rst": 9000},
-                     ["doc/build/changelog_20.rst"], id="the source of a page"),
-        pytest.param({"README.md": 9000, "src/x.py": 50}, [], id="none"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("files", "expected"), read_rows("ingest-the-changelog-is-chosen-first", list))
 def test_the_changelog_is_chosen_before_what_points_to_it(files: dict[str, int], expected: list[str]) -> None:
     found = choose_notes([Member(path, (path * size)[:size].encode()) for path, size in files.items()])
     assert [one.path for one in found] == expected

@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,16 +65,7 @@ def test_notes_of_every_encoding_are_read_exactly(encoding: str, text: str) -> N
     assert decode(text.encode(encoding)) == text
 
 
-@pytest.mark.parametrize(
-    ("encoding", "head"),
-    [
-        ("iso8859_5", '<html><head><meta charset="iso-8859-5"></head>'),
-        ("koi8_r", "<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>"),
-        ("cp1251", '<?xml version="1.0" encoding="windows-1251"?>'),
-        ("cp1251", ".. -*- coding: cp1251 -*-\n"),
-    ],
-    ids=["charset", "content type", "XML", "Emacs"],
-)
+@pytest.mark.parametrize(("encoding", "head"), read_rows("ingest-a-stated-encoding-goes-before-a-guess"))
 def test_a_stated_encoding_goes_before_a_guess(encoding: str, head: str) -> None:
     text = head + "\nЛя."
     assert decode(text.encode(encoding)) == text

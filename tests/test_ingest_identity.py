@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from case_files import read_rows
 from ingest_documents import SEEDS, ingest_text
 
 from corpus.model import Authority
@@ -171,17 +172,7 @@ def test_a_title_without_a_version_names_the_product(hints: Hints, expected: tup
     assert identity.version is None
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "title"),
-    [
-        ("a.md", "# Foo 1.2\n\nText.", "Foo 1.2"),
-        ("a.md", "Just a line.\n\nText.", "Just a line."),
-        ("a.md", "x" * 400, "a"),
-        ("CHANGELOG.md", "## 1.1\n\n- x\n\n## 1.0\n\n- y\n", "CHANGELOG"),
-        ("CHANGELOG.md", "# Changes of Foo\n\n## 1.1\n\n- x\n\n## 1.0\n\n- y\n", "Changes of Foo"),
-        ("4.2", "- x\n", "4.2"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "title"), read_rows("ingest-titles-of-files"))
 def test_titles(name: str, text: str, title: str) -> None:
     assert who(text, name).title == title
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.markdown import parse_markdown
@@ -11,22 +12,7 @@ from ingest.formats.markdown import parse_markdown
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
 
-@pytest.mark.parametrize(
-    ("heading", "title"),
-    [
-        ("## <small>[8.2.1](https://example.org/v8) (2026-08-06)</small>", "8.2.1 (2026-08-06)"),
-        ("## [1.2.0] - 2024-01-01 [YANKED]", "[1.2.0] - 2024-01-01 [YANKED]"),
-        ("## [1.2.0] - 2024-01-01\n\n[1.2.0]: https://example.org", "1.2.0 - 2024-01-01"),
-        ("### Removed `a.b` *and* **c**", "Removed a.b and c"),
-        ("## What's new in 2.0 {#new-2-0}", "What's new in 2.0"),
-        ("## Target Change [<Badge text='NRV' />](#x)", "Target Change"),
-        ("## A &amp; B \\# C", "A & B # C"),
-        ("## ![logo](a.png) 3.0", "logo 3.0"),
-        ("Long\ntitle\n=====", "Long title"),
-        ("\ufeff# 1.0", "1.0"),
-        ("## 1.0 " + "[" * 60, "1.0 " + "[" * 60),
-    ],
-)
+@pytest.mark.parametrize(("heading", "title"), read_rows("ingest-title-is-the-heading-without-markup"))
 def test_title_is_the_heading_without_markup(heading: str, title: str) -> None:
     assert parse_markdown(heading).blocks[0].title == title
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from block_promises import assert_blocks_hold
-from case_files import Case, read_cases
+from case_files import Case, read_cases, read_rows
 
 from ingest.blocks import BlockKind
 from ingest.formats.plain_text import parse_plain_text
@@ -46,16 +46,7 @@ def test_what_a_line_alone_above_prose_is(line: str, kind: BlockKind) -> None:
     assert block.kind is kind
 
 
-@pytest.mark.parametrize(
-    ("stanza", "entries"),
-    [
-        ("all : rim the lids\nlid : turn\n  them twice\nrim/spout : pour", 3),
-        ("doc: a word on lids\nbuild: drop an old\nlid", 2),
-        ("Core: turn lids\nUI: rim them", 2),
-        ("Lid, rim: both turn now\nSpout (old): gone", 1),
-        ("It rims the lids of\nall: they turn", 1),
-    ],
-)
+@pytest.mark.parametrize(("stanza", "entries"), read_rows("ingest-lines-that-begin-with-a-part-are-entries"))
 def test_lines_that_begin_with_a_part_are_entries(stanza: str, entries: int) -> None:
     others = "\n\n".join("lid : turns\nrim : is round" for _ in range(6))
     assert len(parse_plain_text(f"{stanza}\n\n{others}\n").blocks) - 12 == entries

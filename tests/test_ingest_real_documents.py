@@ -14,10 +14,7 @@ from corpus.errors import SourceError
 from ingest.formats import parse_blocks
 from ingest.formats.front_matter import split_front_matter
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CORPORA.is_dir(), reason="needs the corpora in ../shared"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CORPORA.is_dir(), reason="needs the corpora in ../shared")]
 
 HEADINGS = {
     "attrs/CHANGELOG.md": r"^## \[?(\d[\w.]+)",

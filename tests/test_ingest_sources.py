@@ -57,8 +57,7 @@ def test_a_path_that_leads_nowhere_is_a_wrong_request(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    "CHANGELOG NEWS 00-RELEASENOTES notes.2 a.adoc a.HTML CHANGES.1.2 NEWS-1.x NEWS.old relnotes.rdoc".split(),
+    "name", "CHANGELOG NEWS 00-RELEASENOTES notes.2 a.adoc a.HTML CHANGES.1.2 NEWS-1.x NEWS.old relnotes.rdoc".split()
 )
 def test_documents_by_name(tmp_path: Path, name: str) -> None:
     write_notes(tmp_path, {name: "x"})
@@ -73,7 +72,7 @@ def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: st
     found = listing(tmp_path)
     assert found.sources == ()
     assert [(one.source, one.reason) for one in found.skipped] == [
-        (name, f"{Path(name).suffix} files are not documents"),
+        (name, f"{Path(name).suffix} files are not documents")
     ]
 
 

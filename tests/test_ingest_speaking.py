@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from cli_calls import run
 from connector_place import ConnectorPlace
 from github_server import GithubTwin, release
@@ -67,17 +68,7 @@ def test_what_names_a_product(source: Source, product: str, told: str) -> None:
     assert f"{speaker.claim.name} of {speaker.origin}{f', else {speaker.own_name}' if speaker.own_name else ''}" == told
 
 
-@pytest.mark.parametrize(
-    ("url", "place"),
-    [
-        ("https://www.Gizmo.example/a/b", "gizmo.example"),
-        ("https://github.com/Acme/gizmo.git", "github:acme/gizmo"),
-        ("https://raw.githubusercontent.com/acme/gizmo/main/NEWS", "github:acme/gizmo"),
-        ("https://github.com", "github.com"),
-        ("https://[half", ""),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("url", "place"), read_rows("ingest-a-place-is-a-repository-or-a-site"))
 def test_a_place_is_a_repository_or_a_site(url: str, place: str) -> None:
     assert place_of(url) == place
 

@@ -78,17 +78,7 @@ def test_a_heading_that_opens_a_release(title: str, version: str, day: date | No
     assert (subject.version and subject.version.label, subject.day) == (version, day)
 
 
-@pytest.mark.parametrize(
-    ("title", "product", "version"),
-    [
-        ("package-name@1.2.3", "package-name", "1.2.3"),
-        ("@scope/pkg@1.2.3", "@scope/pkg", "1.2.3"),
-        ("@scope/pkg 1.2.3", "@scope/pkg", "1.2.3"),
-        ("my-pkg/v1.2.3", "my-pkg", "1.2.3"),
-        ("foo (1.2-3) unstable; urgency=low", "foo", "1.2-3"),
-        ("libfoo1 (1:1.2.3+dfsg-4ubuntu1) jammy-security; urgency=medium", "libfoo1", "1:1.2.3+dfsg-4ubuntu1"),
-    ],
-)
+@pytest.mark.parametrize(("title", "product", "version"), read_rows("ingest-packages-are-named-as-nothing-else"))
 def test_packages_are_named_in_ways_that_nothing_else_is(title: str, product: str, version: str) -> None:
     assert summary(read_release_heading(title)) == (version, product, None)
 

@@ -216,21 +216,7 @@ def test_an_address_that_is_none_is_one_line(url: str, message: str) -> None:
     assert "not known" not in said
 
 
-@pytest.mark.parametrize(
-    ("environment", "expected"),
-    [
-        ({}, None),
-        ({"HTTPS_PROXY": "http://proxy:3128"}, "http://proxy:3128"),
-        ({"HTTPS_PROXY": "http://upper:1", "https_proxy": "http://lower:2"}, "http://lower:2"),
-        ({"ALL_PROXY": "proxy:8080"}, "http://proxy:8080"),
-        ({"HTTP_PROXY": "http://proxy:3128"}, None),
-        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": " .org , x"}, None),
-        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*"}, None),
-        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "localhost, *"}, None),
-        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "notes.example.org:443"}, None),
-        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "ample.org,example.org:80"}, "http://proxy:3128"),
-    ],
-)
+@pytest.mark.parametrize(("environment", "expected"), read_rows("ingest-the-proxy-of-the-environment-is-used"))
 def test_the_proxy_of_the_environment_is_used(environment: dict[str, str], expected: str | None) -> None:
     assert find_proxy("https", "notes.example.org", 443, environment) == expected
 

@@ -198,27 +198,7 @@ def test_a_kind_that_nothing_unreleased_is_of_is_named(
     assert f"no unreleased change of weir {kind}." in library("weirs-to-come").ask(question).answer
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        (
-            "How much does something frobnicate the pahoehoetron?",
-            "no notes in the library mention `frobnicate` or `pahoehoetron`.",
-        ),
-        (f"Does {'frobnicate' * 50} work?", "frobnicate …`"),
-        ("How do volcanologists sample pahoehoe?", "no notes in the library mention `volcanologists` or `pahoehoe`."),
-        (
-            "How do volcanologists sample pahoehoe?",
-            "Covered: broom (0.8 and 0.9), desk (3.1.0 and 3.2.0), Kettle (5.0)",
-        ),
-        ("What's new in Keras 3.1?", "Not found: no release notes of Keras are in the library. Covered: "),
-        ("Which Lamp releases came out in 2009?", "Not found: no release of lamp in the library is dated in 2009."),
-        (
-            "What changed about the dimmer in Lamp 3.5?",
-            "Not found: no notes for lamp 3.5 are in the library; 6 releases from 1.2.0",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), read_rows("retrieval-not-found-says-what-is-lacking-and-what-is"))
 def test_not_found_says_what_is_lacking_and_what_is_covered(handmade: Assistant, question: str, said: str) -> None:
     told = markdown_of(compose_answer(draft_not_found(findings(handmade, question)), handmade.index).blocks)
     assert said in told

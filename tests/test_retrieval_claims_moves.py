@@ -43,16 +43,7 @@ def test_a_value_alone_is_held_against_the_new_one(library: Library) -> None:
     assert verdict(library, "gizmo 4.0.0 changed the default of depth from 2 to 9.") is not Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize(
-    ("question", "is_true"),
-    [
-        ("Was pass_many renamed to pass_all in gizmo 4?", True),
-        ("Was pass_all renamed to pass_many in gizmo 4?", False),
-        ("Does feed() replace push() in lathe 2.5.0?", True),
-        ("Does push() replace feed() in lathe 2.5.0?", False),
-        ("Did Kiln 7.1 change the default compression from zstd to gzip?", False),
-    ],
-)
+@pytest.mark.parametrize(("question", "is_true"), read_rows("retrieval-yes-is-said-of-a-move-in-its-direction"))
 def test_yes_is_said_of_a_move_in_its_direction(library: Library, question: str, is_true: bool) -> None:
     answer = library("moves").ask(question).answer
     assert answer.startswith("Yes") is is_true, answer

@@ -9,10 +9,7 @@ from case_files import Case, claim_cases
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 
-STILL_WRONG = {
-    "more than the notes say",
-    "support that such a list takes away",
-}
+STILL_WRONG = {"more than the notes say", "support that such a list takes away"}
 """What the model reads wrong as yet."""
 
 

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from case_files import Case, claim_cases
+from case_files import Case, claim_cases, read_rows
 from ui_small_index import open_notes
 
 from corpus.deadline import waited_until
@@ -33,16 +33,7 @@ def test_a_claim_gets_its_verdict_and_the_reason(handmade: Assistant, case: Case
     assert bool(checked.citations) is (checked.verdict is not UNKNOWN)
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "lamp.glow() was removed in Lamp 2.0.",
-        "Kettle 5.0 draws at most 1,800 watts.",
-        "Lamp 2.0 removed lamp.glow() and requires Python 3.12.",
-        "lamp.glow() was deprecated in Lamp 1.4 and removed in Lamp 2.1.",
-    ],
-    ids=["supported", "contradicted", "partly", "unsure"],
-)
+@pytest.mark.parametrize("claim", read_rows("retrieval-citations-are-verbatim-numbered-and-few"))
 def test_citations_are_verbatim_numbered_and_few(handmade: Assistant, claim: str) -> None:
     citations = check(handmade, claim).citations
     assert [one.n for one in citations] == list(range(1, len(citations) + 1))
@@ -95,9 +86,7 @@ def test_claims_for_which_nobody_waits_are_not_begun(handmade: Assistant) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "because"),
-    [(" \n", "empty"), ("x" * (MAX_TEXT_CHARACTERS + 1), "20,000")],
-    ids=["empty", "too long"],
+    ("text", "because"), [(" \n", "empty"), ("x" * (MAX_TEXT_CHARACTERS + 1), "20,000")], ids=["empty", "too long"]
 )
 def test_a_text_that_cannot_be_checked_is_refused(handmade: Assistant, text: str, because: str) -> None:
     with pytest.raises(UsageError, match=because):

@@ -70,16 +70,7 @@ def test_an_argument_is_found_in_calls_into_its_product(
     assert used(tmp_path, "code.py", CALLS, symbols, "httpx", note) == lines
 
 
-@pytest.mark.parametrize(
-    ("note", "symbols", "lines"),
-    [
-        ("Removed `paint` from `tessera.tiles`.", ["paint", "tessera.tiles"], []),
-        ("In `tessera.tiles`, colours are sorted.", ["tessera.tiles"], []),
-        ("The `tessera.tiles` module is gone.", ["tessera.tiles"], [1]),
-        ("Removed `Grout.mix`, use sand with `Grout`.", ["Grout.mix"], []),
-        ("Removed `lay` from `tessera.tiles`.", ["lay", "tessera.tiles"], [1]),
-    ],
-)
+@pytest.mark.parametrize(("note", "symbols", "lines"), read_rows("retrieval-an-import-is-no-use", list))
 def test_to_import_a_module_is_no_use_of_what_is_in_it(
     tmp_path: Path, note: str, symbols: list[str], lines: list[int]
 ) -> None:

@@ -18,17 +18,7 @@ def test_the_first_line_answers(merlin: Assistant, question: str, first: str) ->
     assert merlin.ask(question).answer.startswith(first)
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("does merlin still have MERLIN_NESTDIR?", "Use MERLIN_NESTDIR instead"),
-        ("does merlin still have the native brood sheet?", "native brood sheet"),
-        ("does merlin still run on Falcon 2.6?", "Falcon 2.6 is still supported"),
-        ("is merlin.thrush() deprecated?", "--chilly"),
-        ("is the json2 reporter still maintained in merlin?", ""),
-        ("merlin merlin merlin", ""),
-    ],
-)
+@pytest.mark.parametrize(("question", "words"), read_rows("retrieval-nothing-is-said-before-what-does-not-tell-it-of"))
 def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
     merlin: Assistant, question: str, words: str
 ) -> None:

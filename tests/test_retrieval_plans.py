@@ -33,21 +33,7 @@ def test_a_plan_is_told_as_one(notes: Assistant) -> None:
     assert notes.ask("is turbo mode removed in lathe 2.4?").answer.startswith("Planned, says **Lathe 2.4**")
 
 
-@pytest.mark.parametrize(
-    ("bump", "listed", "absent"),
-    [
-        (
-            "gizmo 2.0 4.0",
-            ("3.0 will require Python 3.9", "You will need to", "Removed gizmo.spin"),
-            ("OpenSSL", "turn"),
-        ),
-        ("gizmo 3.0 3.2", ("gizmo.spin is deprecated",), ("retries", "lazy", "Python 3.10")),
-        ("lathe 2.2 2.5", ("Removed the slow mode", "Ruby 2.7"), ("turbo", "XML", "ARM", "HTTP/2")),
-        ("trellis 8.2 9.0", ("Node 18", "vine()"), ("CommonJS", "open redirect", "Dark")),
-        ("osprey 6.0 7.0", ("needs Lua 5.4", "Deprecated perch.old"), ("YAML", "32-bit", "Lua 5.1", "globs")),
-        ("tansy 3.0 3.2", ("Stop shipping wheels", "Deprecated: Support for Ubuntu"), ("dark", "TLS")),
-    ],
-)
+@pytest.mark.parametrize(("bump", "listed", "absent"), read_rows("retrieval-an-upgrade-lists-no-plan-as-done"))
 def test_an_upgrade_lists_no_plan_as_done(
     notes: Assistant, bump: str, listed: tuple[str, ...], absent: tuple[str, ...]
 ) -> None:

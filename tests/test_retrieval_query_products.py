@@ -37,16 +37,7 @@ def test_what_notes_mention_is_an_unknown_product_where_a_question_is_about_its_
     assert parse_query(question, catalogue=CATALOGUE).unknown_products == unknown
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Compare 2.8.0 and 2.9.0",
-        "Diff 2.8.0 and 2.9.0",
-        "upgrading 2.8.0 to 2.9.0 what changed?",
-        "what breaks from 2.8.0 to 2.9.0?",
-        "what broke, jumped 2.8.0 to 2.9.0",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-a-verb-before-a-version-is-no-unknown-product"))
 def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
     only = (product("PyTorch", (), "2.8.0 2.9.0"),)
     query = parse_query(question, catalogue=only, frequency=lambda _: 0)
@@ -62,16 +53,7 @@ def test_what_is_counted_or_left_out_is_no_unknown_product(question: str) -> Non
     assert query.unknown_products == ()
 
 
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        ("ydantic", "pydantic"),
-        ("cython", "cpython"),
-        ("pedantic", "pydantic"),
-        ("fastai", "fastapi"),
-        ("composer", "compose"),
-    ],
-)
+@pytest.mark.parametrize(("word", "name"), read_rows("retrieval-words-of-their-own-are-no-slips"))
 def test_words_of_their_own_are_no_slips(word: str, name: str) -> None:
     assert word not in set(typos_of(name))
 

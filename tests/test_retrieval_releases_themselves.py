@@ -107,22 +107,7 @@ def named_as_words(default_embedder: Embedder, tmp_path_factory: pytest.TempPath
         yield assistant
 
 
-@pytest.mark.parametrize(
-    ("notes", "question", "first"),
-    [
-        pytest.param("## 2.1.0 [YANKED]\n\n- A\n\n## 2.0.1\n\n- B", "latest cog?", "cog 2.0.1 is", id="yanked newest"),
-        pytest.param(
-            "## 3.0 RC 2\n\n- A\n\n## 2.9\n\n- B", "is there a final cog 3.0?", "No, only pre-", id="not final"
-        ),
-        pytest.param("## 8.4\n\n- removed.lst is sorted", "Was removed.lst removed in 8.4?", "cog 8.4", id="a name"),
-        pytest.param(
-            "## 4.0\n\n- --no-col is gone.\n\n## 3.0\n\n- New: --no-cap",
-            "what replaces --no-cap in 4.0?",
-            "Not f",
-            id="alike",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("notes", "question", "first"), read_rows("retrieval-an-answer-is-about-the-very-release"))
 def test_an_answer_is_about_the_very_release_and_name(
     default_embedder: Embedder, tmp_path: Path, notes: str, question: str, first: str
 ) -> None:

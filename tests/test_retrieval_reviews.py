@@ -183,19 +183,7 @@ def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
     assert (symbol, path, 1, ["5.0.0"]) in found if symbol else found == []
 
 
-@pytest.mark.parametrize(
-    ("path", "lines", "told"),
-    [
-        ("a.cs", ["using Loom;", "frame.TurnOver(); frame.turn_over();"], ["frame.TurnOver"]),
-        ("a.java", ["import loom.*;", "class A extends WarpTensionGauge { @Selvage int n; }"],
-         ["WarpTensionGauge", "Selvage"]),
-        ("a.rb", ["require 'loom'", "x(WarpTensionGauge)", "  def after_beating_hook?", "    :heddleCount"],
-         ["WarpTensionGauge", "after_beating_hook", "heddleCount"]),
-        ("a.cs", ["var gauge = new WarpTensionGauge(3);"], []),
-    ],
-    ids=["a method", "a type and an annotation", "a hook and a symbol",
-         "a file that doesn't speak of the product"],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "lines", "told"), read_rows("retrieval-names-count-where-a-file-speaks-of-it", list))
 def test_names_count_where_the_file_speaks_of_the_product(
     index: IndexReader, path: str, lines: list[str], told: list[str]
 ) -> None:

@@ -40,36 +40,7 @@ FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml":
 
 
 @pytest.mark.parametrize("context", [0, 3, 1_000])
-@pytest.mark.parametrize(
-    ("file", "edits", "bumps"),
-    [
-        pytest.param(
-            "pyproject.toml",
-            {">=4.2,<5": ">=5.1,<6", "pytest>=7.4": "pytest>=8", "ruff==0.4.1": "ruff==0.5", '"1.4.0"': '"1.5.0"'},
-            ["django 4.2 5.1 @14", "pytest 7.4 8 @21", "ruff 0.4.1 0.5 @25"],
-            id="pyproject.toml, not its own version",
-        ),
-        pytest.param("package.json", {"^17.0.2": "^18.2.0", '"1.0.0"': '"1.1.0"', "vite build": "vite build --x 1.2"},
-                     ["react 17.0.2 18.2.0 @11"], id="package.json, not its own version"),
-        (
-            "github.workflow.yml",
-            {"checkout@v4": "checkout@v5", "0b93645e9fea7318ecaed2b359559ac225c90a2b # v5.3.0": "0c # v6.0.0"},
-            ["actions/checkout 4 5 @10", "actions/setup-python 5.3.0 6.0.0 @11"],
-        ),
-        pytest.param("Cargo.toml", {'"4.2"': '"5.0"', '"^3.1"': '"^4"', '"0.1.0"': '"0.2.0"'},
-                     ["gearbox 4.2 5.0 @7", "turbine 3.1 4 @8"], id="Cargo.toml, not its own version"),
-        ("go.mod", {"v1.7.7": "v1.10.0"}, ["example.com/acme/gears 1.7.7 1.10.0 @7"]),
-        pytest.param("go.mod", {"lever/v2 v2.0.0+incompatible": "lever/v3 v3.0.1"},
-                     ["example.com/acme/lever/v3 2.0.0 3.0.1 @9"],
-                     id="a path of Go that ends in another major version"),
-        ("Gemfile", {'"~> 7.1", ">= 7.1.2"': '"~> 8.0"'}, ["gears 7.1.2 8.0 @3"]),
-        ("composer.json", {"^12.0 || ^13.0": "^10.0 || ^9.0"}, ["acme/gears 12.0 9.0 @6"]),
-        ("composer.json", {"^12.0 || ^13.0": "^13.0", '"1.0.0"': '"1.1.0"'}, ["acme/gears 12.0 13.0 @6"]),
-        ("libs.versions.toml", {"gears:2.8.9": "gears:3.0"}, ["org.acme:gears 2.8.9 3.0 @6"]),
-        ("build.gradle", {"gears:2.8.9": "gears:3.0", '"1.0.0"': '"2"'}, ["org.acme:gears 2.8.9 3.0 @13"]),
-        ("csproj.xml", {"8.0.1": "9.0", ">1.0.0": ">2"}, ["Acme.Gears 8.0.1 9.0 @10"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("file", "edits", "bumps"), read_rows("retrieval-same-bumps-however-much-shows", list))
 def test_same_bumps_however_much_of_the_file_shows(
     file: str, edits: dict[str, str], bumps: list[str], context: int
 ) -> None:
@@ -80,17 +51,7 @@ def test_same_bumps_however_much_of_the_file_shows(
     assert told(changed(FILE_NAMES.get(file, file), before, after, context=context)) == bumps
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "bumps"),
-    [
-        ("uv.lock", "4.2.16", "5.1.2", ["django 4.2.16 5.1.2 @6"]),
-        pytest.param("uv.lock", "1.4.0", "1.5.0", [], id="the project itself"),
-        pytest.param("uv.lock", "+cu128", "+cu129", [], id="another build"),
-        ("pnpm-lock.yaml", "18.2.0", "19.0.0", ["react 18.2.0 19.0.0 @9", "react-dom 18.2.0 19.0.0 @12"]),
-        ("pom.xml", "[31.1-jre,32)", "[33.0-jre,)", ["org.acme:lever 31.1-jre 33.0-jre @31"]),
-        pytest.param("pom.xml", "2.8.9", "2.11.0", ["gears 2.8.9 2.11.0 @14"], id="a property, by its own name"),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new", "bumps"), read_rows("retrieval-bumps-in-lock-files", list))
 def test_locks(file: str, old: str, new: str, bumps: list[str]) -> None:
     text = file_text(file)
     assert told(changed(file, text, text.replace(old, new))) == bumps

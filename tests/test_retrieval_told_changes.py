@@ -87,16 +87,7 @@ def test_the_newest_security_fix_is_told_with_the_newer_releases_that_have_none(
 
 
 @pytest.mark.parametrize(
-    ("words", "act", "certainty", "is_below", "told"),
-    [
-        ("A crafted file could overwrite any other (CVE-2025-11111).", "other", 0.9, False, True),
-        ("No longer vulnerable to attacks with links (CVE-2025-2).", "secured", 1, True, True),
-        ("Fixed a crash with damaged files.", "fixed", 0.9, True, True),
-        ("The hasher iterates 9,000 times by default.", "secured", 0.94, True, False),
-        ("A long-term release: security fixes for 3 years.", "secured", 0.68, False, False),
-        ("Reverted the fix for CVE-2025-11111.", "secured", 1.0, True, False),
-    ],
-    ids=["record", "ended", "below security", "safer default", "promise", "taken back"],
+    ("words", "act", "certainty", "is_below", "told"), read_rows("retrieval-a-fix-of-a-hole-is-one-thing")
 )
 def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
     words: str, act: str, certainty: float, is_below: bool, told: bool

@@ -105,16 +105,7 @@ def test_what_pages_say_of_releases(
     assert said in answer.answer.partition("\n")[0]
 
 
-@pytest.mark.parametrize(
-    ("question", "source", "quote"),
-    [
-        ("What changed about list_buckets from tessera 3.2 to 4.0?", "tessera/CHANGES.rst", ""),
-        ("Since when is check.CallCounter of halyard deprecated?", "", "deprecated: v20.2.0"),
-        ("How stable is check.partlyExactly in halyard v22?", "", "Release candidate"),
-        ("What do I have to do about date patterns when I go from brindle 3.3 to 4.0?", "", "brindle migrate-dates"),
-    ],
-    ids=["notes between both releases", "what states the version", "a short line under its heading", "no list has it"],
-)
+@pytest.mark.parametrize(("question", "source", "quote"), read_rows("retrieval-what-is-quoted-of-pages"))
 def test_what_is_quoted_of_pages(version_pages: Assistant, question: str, source: str, quote: str) -> None:
     citations = version_pages.ask(question).citations
     assert source in citations[0].source

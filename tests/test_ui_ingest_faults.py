@@ -163,8 +163,7 @@ def measure_phases(place: Place) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(
-    ("number", "phase"),
-    [(signal.SIGTERM, "Reading"), (signal.SIGINT, "Embedding"), (signal.SIGTERM, "Writing")],
+    ("number", "phase"), [(signal.SIGTERM, "Reading"), (signal.SIGINT, "Embedding"), (signal.SIGTERM, "Writing")]
 )
 def test_a_run_that_is_told_to_end_changes_nothing(place: Place, number: signal.Signals, phase: str) -> None:
     place.relnotes.start(*place.commands[number is signal.SIGTERM])

@@ -26,10 +26,7 @@ UPGRADE = Upgrade(
     product="Widget",
     start="1.5",
     end="2.1",
-    releases=(
-        UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], ITEMS[0])),
-        UpgradeRelease("2.1", None, (ITEMS[2],)),
-    ),
+    releases=(UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], ITEMS[0])), UpgradeRelease("2.1", None, (ITEMS[2],))),
     security=SECURITY,
     missing_releases=("2.0.2",),
     notes=("The notes of `2.0` were written later.",),

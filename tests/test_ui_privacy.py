@@ -101,7 +101,7 @@ def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
             question=f"why {OURS}?",
             history=("ask ada@example.org",),
             reason="password=hunter22",
-        ),
+        )
     )
     (kept,) = log.feedback()
     assert (kept.feedback.question, kept.feedback.history, kept.feedback.reason) == (

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from cli_calls import fails, run
 from fastapi.testclient import TestClient
 from git_projects import git, make_project
@@ -80,18 +81,7 @@ def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str,
     assert result.stdout.startswith("### Release Notes\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "because"),
-    [
-        (["--diff", ""], "--diff is empty"),
-        (["--diff", "nosuch.patch"], "isn't in a git work tree"),
-        (["--diff", "-", "--json", "--format", "sarif"], "two formats"),
-        (["--diff", "-", "--repository", "nowhere"], "no such directory"),
-        (["--diff", "nosuch", "--fail-on", "removal,typo"],
-         "'typo' is no kind of change. Name one of breaking, removal"),
-        (["--diff", "-", "--fail-on", ""], "'' is no kind of change"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "because"), read_rows("ui-wrong-usage-is-one-line", list))
 def test_wrong_usage_is_one_line(words: list[str], because: str, review_index: Path) -> None:
     fails("review", *words, "--index", review_index, text=DIFF, status=2, because=because)
 

@@ -141,8 +141,7 @@ def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None,
     from retrieval.assistant import Assistant
 
     gc.enable()
-    embedder = open_question_embedder(settings, for_few=for_few)
-    return Assistant.open(settings.index, embedder=embedder, model=model)
+    return Assistant.open(settings.index, embedder=open_question_embedder(settings, for_few=for_few), model=model)
 
 
 def open_live_assistant(settings: AskingSettings, *, model: "ChatModel | None" = None) -> "LiveAssistant":

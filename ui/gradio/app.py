@@ -55,8 +55,7 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     blocks.queue(max_size=MAX_EVENTS)
     # Gradio would keep the sender of each event for a page that isn't served, and recount them whenever one ends.
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
-    server = Server(openapi_url=None, docs_url=None, redoc_url=None)
-    gradio = App.create_app(blocks, app=server)
+    gradio = App.create_app(blocks, app=Server(openapi_url=None, docs_url=None, redoc_url=None))
     install_problem_handlers(gradio)
     app.state.gradio = gradio
     add_gradio_endpoints(app, gradio)

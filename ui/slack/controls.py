@@ -1,7 +1,6 @@
 """Builds the buttons below an answer, and parses clicks on them.
 
-The value of a button contains its question, so that nothing is stored for a click; there is no button for a question
-too long for that.
+The value of a button contains its question, so that nothing is stored for a click; too long a question has no button.
 """
 
 import json

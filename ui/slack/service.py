@@ -43,8 +43,7 @@ def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> 
 
 
 class SocketConnection(SocketModeClient):
-    """The SDK's connection, except that it asks for a new address if connecting fails; the SDK tries the same one for
-    ever."""
+    """The SDK's connection, which would try the same address for ever, but asks for a new one if connecting fails."""
 
     async def connect(self) -> None:
         """Connect; retry until it works or the connection is closed."""

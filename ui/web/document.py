@@ -79,8 +79,7 @@ def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> 
         raise Notice("No such document", message, 404, link=("/library", "Library"))
 
     def refusal(message: str, *, title: str = "No such place in the document", status: int = 400) -> Notice:
-        link = (document_address(document.id), "Open the document from its beginning")
-        return Notice(title, message, status, link)
+        return Notice(title, message, status, (document_address(document.id), "Open the document from its beginning"))
 
     numbers: dict[str, int] = {}
     for name in ("start", "end", "part", "raw"):

@@ -109,6 +109,5 @@ def _render_tables(index: TableReader) -> tuple[Markup, Markup]:
         labels = [str(version) for version in sorted({release.version for release in releases if release.version})]
         versions = "–".join(dict.fromkeys((*labels[:1], *labels[-1:]))) or document.version or ""
         rows.append((document, versions, newest_release_day(index, document), read_at))
-    today = datetime.now(UTC).date()
-    coverage = render("library", "coverage", rows=covered, documents=len(rows), today=today)
+    coverage = render("library", "coverage", rows=covered, documents=len(rows), today=datetime.now(UTC).date())
     return coverage, render("library", "documents", rows=rows)

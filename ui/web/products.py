@@ -61,8 +61,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
                 return _render_page(assistant.index, *_find_release(assistant.catalogue(), place))
             except NotIndexed as error:
                 message = str(error).partition(" `relnotes")[0]
-                link = ("/library", "See all products")
-                raise Notice("Not in the library", message, 404, link=link) from None
+                raise Notice("Not in the library", message, 404, link=("/library", "See all products")) from None
 
         return await show_page(request, "library", services, work)
 
