@@ -116,23 +116,18 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
     return releases_that_fit(product, constraint)
 
 
-def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
-    """Each entry of some releases and their candidates once that says something, the weightiest first; others' opinions
-    only where there is nothing else, and what breaks by the best of its places."""
-    (whole,) = findings.products
-    sources = {source for release in product.releases for source in release.sources}
+def changes_of(findings: Findings, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Return each informative entry of the product's releases and their candidates once, the most important first;
+    entries of others' opinions only if there are no own ones, and a repeated change by the best of its places."""
     exact = {release.version for release in releases}
-    reading = read_changes(findings.index, whole, lambda one: one in exact or one.base in exact)
-    is_part = product.name != whole.name
-    told = [one for one in reading.distinct() if not is_part or one[0].passage.document.source in sources]
-    return _ranked(findings, [one for one in told if one[0].passage.is_own] or told)
+    reading = read_changes(findings.index, findings.products[0], lambda v: v in exact or v.base in exact)
+    distinct = [*reading.distinct()]
+    return _ranked(findings, [pair for pair in distinct if pair[0].passage.is_own] or distinct)
 
 
-def changes_to_come(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
-) -> list[NewsItem]:
-    """Return the same of what isn't out yet: of the unreleased sections of a product's notes and of some releases."""
-    index, name = findings.index, product.name
+def changes_to_come(findings: Findings, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Return the entries of the unreleased sections of the product's notes and of some releases, ranked like those."""
+    index, name = findings.index, findings.products[0].name
     places = index.release_positions(name, {release.version for release in releases}.__contains__)
     passages = list(index.load_passages(places))
     for document in index.documents_of(name):

@@ -155,17 +155,16 @@ def _list_fixes(
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
+    words = words_of(lead + ":" * bool(lead))
     if len(quotes) <= _FEW:
         stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
-        return Draft(
-            Status.ANSWERED, words_of(lead + ":" * bool(lead)), stated, leads_on=bool(lead) and len(stated) == 1
-        )
+        return Draft(Status.ANSWERED, words, stated, leads_on=bool(lead) and len(stated) == 1)
     # Of more than can be shown, first those that have a number.
     numbered = sorted(quotes, key=lambda quote: not _numbers_of(findings, quote))[:_STATEMENTS]
     shown = [_brief(findings, quote) for quote in quotes if quote in numbered]
     more = len(quotes) - len(shown)
     closing = Closing(more, More(quotes[0].passage.document.source)) if more else None
-    return Draft(Status.ANSWERED, words_of(lead + ":" * bool(lead)), tuple(shown), closing=closing)
+    return Draft(Status.ANSWERED, words, tuple(shown), closing=closing)
 
 
 def _brief(findings: Findings, quote: Quote) -> Statement:
