@@ -37,15 +37,12 @@ Compared = tuple[Version, Version, tuple[ComparedPage, ...]]
 
 
 def draft_compare(findings: Findings) -> Draft | None:
-    """Show what differs between the pages of two releases; None where they have no pages in common, or these don't
-    speak of the question's subject."""
-    if (compared := _compared(findings)) is None:
-        return None
-    pages = compared[-1]
+    """Show what differs between the pages of two releases; None if no shared page mentions the question's subject."""
+    compared = _compared(findings)
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    notes = _notes(findings, compared, subject)
-    if not (shown := _choose(findings, pages, subject)):
+    if compared is None or not (shown := _choose(findings, compared[-1], subject)):
         return None
+    notes = _notes(findings, compared, subject)
     quotes = without_overlaps(quote_item(note, findings.text_of(note)) for note in notes)
     stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
@@ -80,8 +77,8 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
         """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
         best = -1.0
         for line in difference.lines:
-            own = subject.coverage(line.tokens)
-            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.all_tokens) - own)
+            covered, in_context = subject.coverage(line.tokens), subject.coverage(line.all_tokens)
+            coverage = covered + _CONTEXT_SHARE * (in_context - covered)
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
         return best + _BONUS * (bool(difference.below) - difference.is_code)
 
@@ -102,18 +99,16 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
     before, after, pages = compared
     own_pages = {line.passage.document.id for page in pages for line in (*page.before, *page.after)}
     asks_all = names_only_kinds(subject, findings.query)
-    found: list[ItemScore] = []
+    notes: list[ItemScore] = []
     for scored in findings.fitting:
-        passage, words = scored.passage, findings.words_of(scored)
-        release = passage.release
-        speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
-        if asks_all:
-            speaks = findings.query.act in (None, Act.CHANGED, scored.act)
+        passage, words, release = scored.passage, findings.words_of(scored), scored.passage.release
+        is_about = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
+        is_about = findings.query.act in (None, Act.CHANGED, scored.act) if asks_all else is_about
         is_between = release is None or before < release <= after
         is_note = passage.document.id not in own_pages and not is_page(passage) and not leads_away(words)
-        if speaks and is_between and is_note and is_statement(words):
-            found.append(scored)
-    return found[: _NOTES_OF_ALL if asks_all else _NOTES]
+        if is_about and is_between and is_note and is_statement(words):
+            notes.append(scored)
+    return notes[: _NOTES_OF_ALL if asks_all else _NOTES]
 
 
 def _statements(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
@@ -127,10 +122,9 @@ def _statements(findings: Findings, difference: LineDifference, compared: Compar
         for name, quote in zip(names, quotes, strict=True):
             yield Statement(_quoted_words(findings, quote), (quote,), name)
     else:
-        before, after, _ = compared
-        which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
+        which = f"not in {compared[0]}" if difference.change is Edit.ADDED else f"no longer in {compared[1]}"
         span = lines[0].span
-        # With a line what stands below it in the same passage as far as a quote may go.
+        # A line is quoted with the lines below it in the same passage, as far as a quote may go.
         for line in difference.below:
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
@@ -151,11 +145,8 @@ def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = 
 
 
 def _compared(findings: Findings) -> Compared | None:
-    """Return the two releases that a question sets side by side with the pages that they have in common; None where it
-    sets none, or they have none.
-
-    What changed in one release, and what was so before one, is asked against the newest one before it that has pages.
-    """
+    """Return the two releases that a question compares, and the pages that they share; None if there are none. What
+    changed in one release, or was so before one, is compared with the newest one before it that has pages."""
     query, constraint = findings.query, findings.query.constraint
     if constraint is None or len(findings.products) != 1:
         return None

@@ -1,6 +1,5 @@
 """Reference pages of a release as comparable lines (headings, entries, sentences, table rows), and the differences
-between the same page in two releases: lines matched by section and similarity.
-"""
+between the same page in two releases: lines matched by section and similarity."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

@@ -88,7 +88,7 @@ def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version
 
 
 def _last_of_line(text: str, version: Version, stable: Iterable[Version]) -> Version:
-    is_line = LINE_END.search(text) is not None or text.strip("vV ").isdecimal()
+    is_line = LINE_END.search(text) or text.strip("vV ").isdecimal()
     return max(filter(VersionConstraint.exactly(version).contains, stable), default=version) if is_line else version
 
 

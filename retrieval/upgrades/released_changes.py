@@ -4,9 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.entry_words import is_commit, is_record, without_records
@@ -126,22 +123,14 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
 
 def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]]) -> list[repeats.FoundChange]:
     """Return entries with the changes that they count as, each with its features for comparison."""
-    vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
-    return [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
-
-
-def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> repeats.FoundChange:
-    """Return an entry's change with its features; `vectors` are those of the items of the entry's passage."""
-    said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
-    words = " ".join((entry.title, *said))
-    words = SEARCHED_NAME.sub(r"\g<marks>", words)  # The dot of a reference is no part of the name.
-    names = [name for name in find_symbols(words) if not is_commit(name)]
-    first = entry.first
-    return repeats.FoundChange(
-        entry,
-        change,
-        symbols=subjects_of(words, names)[:_SYMBOLS],
-        words=repeats.significant_words(entry.lead),
-        numbers=repeats.numbers_of(entry.lead),
-        vector=vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)],
-    )
+    changes = []
+    vectors_of = index.load_vectors([entry.passage.position for entry, _ in counted])
+    for (entry, change), vectors in waited_for(zip(counted, vectors_of, strict=True)):
+        said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
+        # The dot of a reference is no part of the name.
+        words = SEARCHED_NAME.sub(r"\g<marks>", " ".join((entry.title, *said)))
+        symbols = subjects_of(words, [name for name in find_symbols(words) if not is_commit(name)])[:_SYMBOLS]
+        features, first = (repeats.significant_words(entry.lead), repeats.numbers_of(entry.lead)), entry.first
+        vector = vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)]
+        changes.append(repeats.FoundChange(entry, change, symbols, *features, vector))
+    return changes

@@ -158,23 +158,19 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
 def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
     """Yield pairs that report one change: those in the same words, and those alike among as many findings as fit in
     memory, release by release."""
-    told: dict[object, int] = {}
+    first_of: dict[object, int] = {}
     kept: dict[tuple[int, object, Version], int] = {}
     for number in sorted(range(len(findings)), key=lambda number: findings[number].version):
         finding = findings[number]
-        first = told.setdefault(_telling(finding), number)
-        yield first, number
+        # Entries that report one change in the same words, without tickets.
+        text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
+        key = finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
+        yield (first := first_of.setdefault(key, number)), number
         kept.setdefault((first, finding.entry.passage.document.id, finding.version), number)
     rows = [(number, first) for (first, _, _), number in kept.items()]
     for start in range(0, len(rows), _AT_ONCE):
         numbers, firsts = np.array(rows[start : start + _AT_ONCE]).T
         yield from ((numbers[one], numbers[other]) for one, other in _alike([findings[n] for n in numbers], firsts))
-
-
-def _telling(finding: FoundChange) -> tuple[object, ...]:
-    """Return a key that is equal for entries that report one change in the same words, without tickets."""
-    text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
-    return finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
 
 
 def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

@@ -160,29 +160,22 @@ def _range_notes(
         )
         return
     noted_majors = {version.release[0] for version in has_notes}
-    begun = sorted(
-        one
-        for one in bare
-        if not (any(one.release[1:]) or one.is_prerelease) and one.release[0] > bounds.start.release[0]
-    )
+    first = (version for version in bare if not (any(version.release[1:]) or version.is_prerelease))
+    begun = sorted(version for version in first if version.release[0] > bounds.start.release[0])
     quiet = sorted(noted_majors - {version.release[0] for version in (*changed, *begun, bounds.start)}) * bool(changed)
     if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
         silent = listed([*(one.label for one in begun), *map(str, quiet)])
         yield f"Nothing in the notes of {product.name} {silent} is marked as breaking: check pages that they link to."
     has_patches = any(any(version.release[2:]) for version in product.finals)
-    if (
-        reading.passages
-        and not has_patches
-        and all(one.document.authority is Authority.DIGEST for one in reading.passages)
-    ):
+    authorities = {passage.document.authority for passage in reading.passages}
+    if authorities == {Authority.DIGEST} and not has_patches:
         yield f"The digests of {product.name} here leave out its patch releases: what those fix isn't listed."
     if not changed:
         those = f"{len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
         read = ": read the other changes" * bool(reading.others())
         yield f"Nothing in the notes of {those} is marked as breaking, removed or deprecated{read}."
     yield from name_first_releases(product, (bounds.start, bounds.end))
-    if reading.taken_back:
-        count = len(reading.taken_back)
+    if count := len(reading.taken_back):
         changes = "change is" if count == 1 else "changes are"
         yield f"{count} {changes} left out because a later release of the range takes back what changed."
     between = range(bounds.start.release[0] + 1, bounds.end.release[0])
