@@ -47,7 +47,7 @@ def draft_compare(findings: Findings) -> Draft | None:
     stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
         sides = tuple(_statements(findings, difference, compared))
-        size = sum(len(one.labelled.text) + _AROUND for one in (*stated, *sides))
+        size = sum(len(statement.labelled.text) + _AROUND for statement in (*stated, *sides))
         stated += sides if not stated or size <= _CHARACTERS else ()
     return Draft(Status.ANSWERED, statements=tuple(stated))
 
@@ -57,21 +57,21 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
     left = subject.without(frozenset().union(*(page.after[0].context for page in named)))
     chosen = named if named and names_only_kinds(left, findings.query) else pages
-    differences = [one for page in chosen for one in page.differences]
+    differences = [difference for page in chosen for difference in page.differences]
     # A name stands for itself: what doesn't hold it is about something else, and of what does it tells no more.
     names = [frozenset(split_tokens(name)) for name in findings.query.symbols]
-    if holding := [one for one in differences if any(name <= line.all_tokens for line in one.lines for name in names)]:
+    if holding := [d for d in differences if any(name <= line.all_tokens for line in d.lines for name in names)]:
         differences = holding
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
     # What may have become of what is asked for: what came, what went, or anything.
     words, act = frozenset(split_tokens(findings.query.text)), findings.query.act
-    both = {_DIRECTIONS[one] for one, said in CAME_AND_WENT.items() if said & words}
+    both = {_DIRECTIONS[act] for act, said in CAME_AND_WENT.items() if said & words}
     directions = both if len(both) > 1 else {_DIRECTIONS[act]} if act in _DIRECTIONS else set(Edit)
-    changed = [one for one in differences if one.change is not Edit.SAME and (one.below or not one.lines[0].is_heading)]
+    changed = [d for d in differences if d.change is not Edit.SAME and (d.below or not d.lines[0].is_heading)]
     fitting = [difference for difference in changed if difference.change in directions]
     if fitting and names_only_kinds(left, findings.query):
-        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in fitting}
-        return sorted(fitting, key=lambda one: (one.is_code, -covered[id(one)], not one.below))[:_LISTED]
+        covered = {id(d): max(subject.coverage(line.tokens) for line in d.lines) for d in fitting}
+        return sorted(fitting, key=lambda d: (d.is_code, -covered[id(d)], not d.below))[:_LISTED]
 
     def relevance(difference: LineDifference) -> float:
         """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
@@ -82,9 +82,9 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
         return best + _BONUS * (bool(difference.below) - difference.is_code)
 
-    same = [one for one in differences if one.change is Edit.SAME in directions and not one.lines[0].is_heading]
+    same = [d for d in differences if d.change is Edit.SAME in directions and not d.lines[0].is_heading]
     ranked, unchanged = (
-        sorted(((relevance(one), one) for one in some), key=lambda pair: -pair[0]) for some in (fitting, same)
+        sorted(((relevance(d), d) for d in some), key=lambda pair: -pair[0]) for some in (fitting, same)
     )
     best, best_same = (some[0][0] if some else 0.0 for some in (ranked, unchanged))
     if max(best, best_same) < _MIN_RELEVANCE and not holding:
@@ -133,7 +133,7 @@ def _statements(findings: Findings, difference: LineDifference, compared: Compar
 
 
 def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
-    """Return the words of a quote; a heading at its beginning is set off from what stands below it."""
+    """Return the words of a quote; a heading at its beginning is set off from the words below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
@@ -152,9 +152,9 @@ def _compared(findings: Findings) -> Compared | None:
         return None
     (product,) = findings.products
     ends = constraint.versions if len(constraint.versions) == 2 else (constraint.low, constraint.high)
-    asked = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
-    held = (releases_that_fit(product, one)[:1] if one else () for one in asked)
-    before, after, *named = (found[0].version if found else None for found in held)
+    versions = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
+    fitting = (releases_that_fit(product, release)[:1] if release else () for release in versions)
+    before, after, *named = (releases[0].version if releases else None for releases in fitting)
     newest, is_one = next(iter(product.finals), None), len(constraint.versions) == 1
     asks_changes = query.form.traits.asks_changes or query.act in (Act.ADDED, Act.REMOVED, Act.CHANGED)
     below = constraint if constraint.low is None and constraint.high and not constraint.includes_high else None
@@ -165,7 +165,7 @@ def _compared(findings: Findings) -> Compared | None:
     elif constraint.low is not None and constraint.high is None and asks_changes:
         after = newest
     earlier = [release.version for release in product.releases if below and below.contains(release.version)]
-    for one in earlier[:_PREDECESSORS] if below else (before,):
-        if one and after and one < after and (pages := compared_pages(findings.index, product, one, after)):
-            return one, after, pages
+    for release in earlier[:_PREDECESSORS] if below else (before,):
+        if release and after and release < after and (pages := compared_pages(findings.index, product, release, after)):
+            return release, after, pages
     return None

@@ -86,14 +86,14 @@ def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
 
 def _share(words: Sequence[QuestionWord], item: NewsItem) -> float:
     """Return the share of the words' weight that an item holds, 0 to 1; of two joined by a slash one is enough."""
-    held = (w for w in words if w.met_by(item.tokens) or ("/" in w.text and not item.tokens.isdisjoint(w.tokens)))
-    return sum(word.weight for word in held) / max(sum(word.weight for word in words), 1.0)
+    met = (w for w in words if w.met_by(item.tokens) or ("/" in w.text and not item.tokens.isdisjoint(w.tokens)))
+    return sum(word.weight for word in met) / max(sum(word.weight for word in words), 1.0)
 
 
 def _distinct(items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items, in their order, without those that repeat an earlier release's."""
     kept: list[NewsItem] = []
     for item in sorted(items, key=_release):
-        if not repeats(item.tokens, [one.tokens for one in kept]):
+        if not repeats(item.tokens, [other.tokens for other in kept]):
             kept.append(item)
     return [item for item in items if item in kept]

@@ -88,7 +88,7 @@ def read_list_figures(
 
 
 def _places(entries: Sequence[NotedEntry]) -> list[tuple[int, int]]:
-    """Return how many entries of its release stand before each in its document, and of these in its section."""
+    """Return for each entry the number of earlier ones of its release in its document, and of those in its section."""
     order = sorted(range(len(entries)), key=lambda n: (entries[n].passage.position, entries[n].stored.span))
     places = [(0, 0)] * len(entries)
     before: Counter[object] = Counter()

@@ -39,11 +39,10 @@ from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
 _TRIED, _AT_ONCE = 60, 4
-"""Releases that are looked at for one that did what is asked for, and how many entries of one release are told before
-the others of a range have had their say. A matter of display."""
+"""Most releases searched for one that did what is asked for, and entries of one release before those of others."""
 _ANSWER_CHARACTERS, _AROUND, _LONGEST, _LONGEST_OF_COURSE = 800, 8, 300, 150
-"""After which nothing more is told, what stands around a statement beside its release, and up to where its first
-sentence is told whole, also of six on a course. A matter of display."""
+"""Most characters of a list, those around a statement beside its release, and the longest first sentence that isn't
+cut, in a list and in a course. A matter of display."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
@@ -55,11 +54,11 @@ _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
 )
-"""Before an entry what the word that it is told under says."""
+"""A label in an entry's own words, which repeats the group that it is listed under."""
 
 
 class ListedNews(NamedTuple):
-    """What the notes tell of the releases that a question is about, what matters most first."""
+    """The changes of the releases that a question is about, most important first."""
 
     releases: Sequence[CatalogueRelease]
     items: Sequence[NewsItem]
@@ -68,15 +67,15 @@ class ListedNews(NamedTuple):
 
 
 def read_news(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of one product's releases; of two that are compared those of each, where both tell something
-    and no subject of theirs is asked about. Nothing where a question names no such product or release."""
+    """Return the changes of one product's releases, or those of each of two compared ones if both have some and the
+    question has no subject of theirs; empty if it doesn't name one product, or no release of it."""
     compared = _read_sides(findings) if findings.query.form is Form.COMPARE else ()
     return compared or tuple(filter(None, [list_news(findings)]))
 
 
 def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[NewsItem], list[str], Counter[str]]:
-    """Return the changes of a list that somebody is to choose from, those of a release together, a line of each, and
-    how many of each kind there was no room for: what is asked for goes before the rest, what matters less goes last."""
+    """Return the changes to choose from, grouped by release; a line for each; and counts by kind of those without room,
+    which are the least important of those not asked for."""
     every = dict.fromkeys(item for side in listed for item in (*side.wanted, *side.items))
     room, offered = _OFFERED_CHARACTERS, dict[NewsItem, str]()
     for item in every:
@@ -90,7 +89,7 @@ def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[N
 
 
 def list_news(findings: Findings) -> ListedNews | None:
-    """Return the changes of one product's releases; None where a question names no such product or release."""
+    """Return the changes of one product's releases; None if the question doesn't name one, or no release of it."""
     query, form = findings.query, findings.query.form
     if not query.products or len(findings.products) != 1:
         return None
@@ -115,19 +114,19 @@ def list_news(findings: Findings) -> ListedNews | None:
 
 
 def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequence[NewsItem] = ()) -> Draft | None:
-    """Draft the most important entries of one product's releases, or those that somebody chose of what was `read`, in
-    that order; None where none is named."""
+    """List the most important changes of one product's releases, or the `choice` of those in `read`, in its order; None
+    if no product or release is named, or nothing is found and no kind of change is asked for."""
     read = read or read_news(findings)
     if read[1:] and (sides := _draft_sides(findings, read, choice)):
         return sides
-    if (found := list_news(findings) if read[1:] else next(iter(read), None)) is None:
+    if (news := list_news(findings) if read[1:] else next(iter(read), None)) is None:
         return None
-    (releases, items, wanted, _), (product,) = found, findings.products
+    (releases, items, wanted, _), (product,) = news, findings.products
     query, form, constraint = findings.query, findings.query.form, findings.query.constraint
     act = query.act if form is Form.WHATS_NEW else None
     kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
     if query.relative is Relative.NEXT and constraint is None:
-        return _draft_unreleased(findings, found, kind, choice)
+        return _draft_unreleased(findings, news, kind, choice)
     if not wanted and not kind:
         return None
     left = without_quoted(findings, wanted)
@@ -156,8 +155,8 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
 
 
 def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of each of two releases; nothing where not both are named and tell something, or a subject of
-    theirs is asked about."""
+    """Return the changes of each of two compared releases; empty if either is unnamed or has none, or if the question
+    has a subject of theirs."""
     constraint = findings.query.constraint
     ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
@@ -174,7 +173,7 @@ def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
 
 
 def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequence[NewsItem]) -> Draft | None:
-    """Draft what each of two releases brought, what breaks first; None where nothing is left to tell."""
+    """List the changes of each of two releases, breaking ones first; None if none is left to quote."""
     counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
     (product,) = findings.products
     for releases, items, wanted, end in sides:
@@ -220,13 +219,13 @@ def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIt
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    asked = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
-    return [item for item in asked if not (was_quoted(item) or repeats(item.tokens, before))]
+    wanted = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
+    return [item for item in wanted if not (was_quoted(item) or repeats(item.tokens, before))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
-    """Return how many changes break something, mend a hole, are deprecations, new, fixes or none of these, each counted
-    once, in words; of an upgrade, whose verdict counts the first two, only the others. Empty where none is."""
+    """Return "2 breaking changes, 1 new feature and 3 bug fixes", each change counted once; empty if none. For an
+    upgrade without the first two kinds, which its verdict counts."""
     kinds = (Kind.SECURITY, Kind.DEPRECATION, Kind.FEATURE, Kind.FIX)
     of_group = Counter("" if item.breaks else item.group for item in items)
     numbers = [of_group[group] for group in ("", *(GROUPS[kind] for kind in kinds))]
@@ -258,7 +257,7 @@ def close_list(
 
 
 def repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
-    """Return whether it has all words of an earlier one, or that all of its: another name or number is a new change."""
+    """Return whether an entry's tokens include all those of an earlier entry, or the reverse."""
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
 
@@ -286,15 +285,15 @@ def select_statements(
     has_groups: bool = False,
     is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
-    """Return the first statements that say something whole, those of a group together, of a choice in its order. Each
-    has its release before it where the lead names several, and who speaks where that is an opinion."""
+    """Return the first changes that make a whole sentence as statements, grouped; groups of a choice are in its order.
+    Each names its release if there are several, or its source if that is an opinion."""
     form, index = findings.query.form, findings.index
     is_course = findings.query.wanted is Wanted.COURSE
     short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNT_OF_COURSE if is_course else _COUNTS.get(form, _COUNT_ELSE)
-    asked = findings.query.statements or usual
+    most = findings.query.statements or usual
     # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
-    limit = asked if form is Form.BREAKS or len(items) <= asked else min(asked, usual)
-    room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
+    limit = most if form is Form.BREAKS or len(items) <= most else min(most, usual)
+    room = max(_ANSWER_CHARACTERS, short * limit * (most > usual))
     chosen, cut = list[tuple[NewsItem, Quote, str]](), list[tuple[NewsItem, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
@@ -340,8 +339,8 @@ def _statement(quote: Quote, text: str, group: str, release: Version | None) -> 
 
 
 def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
-    """Word whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no,
-    which would say the opposite to who asks whether to wait."""
+    """Return whether to upgrade in words, by all changes, not only by those on the question's subject. Never "yes" or
+    "no", because they would mean the opposite to someone who asks whether to wait."""
     if len(releases) == 1 and any(item.entry.passage.is_yanked for item in items):
         return "Not this one, it was withdrawn"
     broken = sum(item.breaks for item in items)
@@ -363,7 +362,7 @@ def name_range(findings: Findings, releases: Sequence[CatalogueRelease], stated:
     if any(release.version == oldest.base for release in releases):
         oldest = oldest.base
     day = str(newest.date) if newest.date else "unreleased" * newest.pending
-    is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
+    is_digest = all(statement.quotes[0].passage.document.authority is Authority.DIGEST for statement in stated)
     asides = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     ends = name_of(findings.products[0].name, oldest)
     ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS

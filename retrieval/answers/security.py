@@ -105,17 +105,17 @@ def draft_fixes(findings: Findings) -> Draft | None:
         ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
         note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
         return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
-    by_product = [entry for entry in reading.entries if entry.passage.is_own]
-    speaking = [entry for entry in by_product if entry.stored.section is Section.SECURITY or (is_list and _speaks(entry))]
-    speaking = [entry for entry in speaking if _SAYS_SO.search(entry.lead)] or speaking
-    speaking.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
-    told = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in speaking)])
+    ours = [entry for entry in reading.entries if entry.passage.is_own]
+    related = [entry for entry in ours if entry.stored.section is Section.SECURITY or (is_list and _may_fix(entry))]
+    related = [entry for entry in related if _SAYS_SO.search(entry.lead)] or related
+    related.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
+    quotes = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in related)])
     is_one = constraint is not None and bool(constraint.versions)
-    if len(fixes) >= _FEW or (fixes and (is_one or len(told) == len(fixes))):
+    if len(fixes) >= _FEW or (fixes and (is_one or len(quotes) == len(fixes))):
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such")
-    if told:
+    if quotes:
         marked = f"{_count(fixes)} as such, and" if fixes else "no security fix, but"
-        return _draft_quotes(findings, told, lead=f"The notes of {which} mark {marked} tell of security")
+        return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark {marked} tell of security")
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
     if constraint is not None:
@@ -123,7 +123,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     return not_found(f"the notes of {which} name no vulnerability and no security fix.")
 
 
-def _speaks(entry: NotedEntry) -> bool:
+def _may_fix(entry: NotedEntry) -> bool:
     """Return whether an entry may report a security fix that nothing marks as one."""
     is_done = entry.stored.section is not Section.HOUSEKEEPING and entry.first.act not in NOT_DONE
     return is_done and speaks_of_security(entry.lead) and not unsecured(entry.lead)

@@ -45,9 +45,9 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
         if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
             break
         end = atom.item.span.end
-    told = entry.atoms[: 1 + (_needs_second(entry) and end > first.end)]
+    quoted = entry.atoms[: 1 + (_needs_second(entry) and end > first.end)]
     labelled = (atom for atom in entry.atoms if LABEL.match(atom.words) and atom.item.span.end <= end)
-    core = Span(first.start, max(atom.item.span.end for atom in (*told, *labelled)))
+    core = Span(first.start, max(atom.item.span.end for atom in (*quoted, *labelled)))
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
     stem = entry.stored.stem
