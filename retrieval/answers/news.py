@@ -266,9 +266,10 @@ def in_turn(items: Sequence[NewsItem], *, by_series: bool = False) -> list[NewsI
     seen: Counter[Version | None] = Counter()
     turns: dict[NewsItem, int] = {}
     for item in items:
-        version = item.entry.version and (item.entry.version.series if by_series else item.entry.version.base)
-        turns[item] = seen[version] // (1 if by_series else _AT_ONCE)
-        seen[version] += 1
+        release = item.entry.version and item.entry.version.base
+        turn = release.series if release and by_series else release
+        turns[item] = seen[turn] // (1 if by_series else _AT_ONCE)
+        seen[turn] += 1
     return sorted(items, key=turns.__getitem__)
 
 
