@@ -69,29 +69,22 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     cited = cite_changes([*chain.from_iterable(folded)], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind not in _APART]
     bare = {passage.release for passage in reading.passages if passage.release and passage.items} - reading.noted
-    missing = missing_releases(bounds, reading.noted, bare)
-    product = bounds.product.name
+    missing, name = missing_releases(bounds, reading.noted, bare), bounds.product.name
     withdrawn = (release.version for release in reversed(bounds.product.releases) if release.yanked)
     yanked = [version.label for version in withdrawn if bounds.hold(version)]
-    return Upgrade(
-        product=product,
-        start=start.label,
-        end=end.label,
-        releases=tuple(
-            UpgradeRelease(version.label, bounds.dates.get(version), tuple(item for _, item in group))
-            for version, group in groupby(items, key=lambda pair: pair[0])
-        ),
-        security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
-        missing_releases=missing,
-        notes=(
-            *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
-            *other_languages(reading.passages, index),
-            *(f"{product} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
-            *unsure,
-            *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
-        ),
-        other=tuple(item for _, item in cited if item.kind is Kind.OTHER),
+    releases = tuple(
+        UpgradeRelease(version.label, bounds.dates.get(version), tuple(item for _, item in group))
+        for version, group in groupby(items, key=lambda pair: pair[0])
     )
+    security, other = (tuple(item for _, item in cited if item.kind is kind) for kind in _APART)
+    notes = (
+        *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
+        *other_languages(reading.passages, index),
+        *(f"{name} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
+        *unsure,
+        *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
+    )
+    return Upgrade(name, start.label, end.label, releases, security, missing, notes, other)
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
