@@ -65,7 +65,7 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
     # What may have become of what is asked for: what came, what went, or anything.
     words, act = frozenset(split_tokens(findings.query.text)), findings.query.act
-    both = {_DIRECTIONS[act] for act, said in CAME_AND_WENT.items() if said & words}
+    both = {_DIRECTIONS[direction] for direction, said in CAME_AND_WENT.items() if said & words}
     directions = both if len(both) > 1 else {_DIRECTIONS[act]} if act in _DIRECTIONS else set(Edit)
     changed = [d for d in differences if d.change is not Edit.SAME and (d.below or not d.lines[0].is_heading)]
     fitting = [difference for difference in changed if difference.change in directions]
@@ -152,8 +152,8 @@ def _compared(findings: Findings) -> Compared | None:
         return None
     (product,) = findings.products
     ends = constraint.versions if len(constraint.versions) == 2 else (constraint.low, constraint.high)
-    versions = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
-    fitting = (releases_that_fit(product, release)[:1] if release else () for release in versions)
+    exacts = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
+    fitting = (releases_that_fit(product, exact)[:1] if exact else () for exact in exacts)
     before, after, *named = (releases[0].version if releases else None for releases in fitting)
     newest, is_one = next(iter(product.finals), None), len(constraint.versions) == 1
     asks_changes = query.form.traits.asks_changes or query.act in (Act.ADDED, Act.REMOVED, Act.CHANGED)
