@@ -139,7 +139,7 @@ class Assistant:
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
-        """Return what the index covers, sorted by product."""
+        """Return the indexed products with their releases, sorted by name."""
         return self.index.products
 
     def ask(
@@ -234,7 +234,7 @@ class Assistant:
         )
 
     def review(self, diff: str, *, code: "CodeUsage | None" = None) -> "Review":
-        """Return what the notes say of the bumps and symbols of a diff; what `code` uses comes first.
+        """Review the version bumps and symbols of a diff against the notes; changes that `code` uses come first.
 
         Raises:
             UsageError: the text isn't a diff, or is malformed.
@@ -245,8 +245,8 @@ class Assistant:
         return review_diff(read_diff(diff), self.index, code=code)
 
     def upgrade(self, product: str, start: str, end: str, *, code: "CodeUsage | None" = None) -> "Upgrade":
-        """Return what the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what
-        `code` uses where it is given.
+        """List the changes in (`start`, `end`] that break, remove, deprecate or need action; with `code`, only those
+        that it uses.
 
         Raises:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
@@ -267,7 +267,7 @@ class Assistant:
         return check_text(text, self, product=product, version=version)
 
     def begin_claims(self) -> "ClaimReader | None":
-        """Return the language model as a judge of the claims of one text; None where there is none."""
+        """Return the language model as a judge of one text's claims; None if there is no model."""
         if self._reader is None:
             return None
         from retrieval.llm.claims import ClaimReader
@@ -283,7 +283,7 @@ class Assistant:
         version: str | None = None,
         without: Collection[Facet] = (),
     ) -> Query:
-        """Return what a question asks for but the facets `without`, read against what the index covers.
+        """Parse a question, except for the facets `without`, against the products and releases in the index.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -311,7 +311,7 @@ class Assistant:
         return read_form(tokens, vector, digest=self._embedder.digest)
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:
-        """Return what a statement is about: it asks for nothing, and all of it is meant.
+        """Parse a statement, which asks for nothing, against the products and releases in the index.
 
         Raises:
             UsageError: an unknown product, or a malformed version filter.
@@ -333,53 +333,53 @@ class Assistant:
         return len(self.index.passages_holding(name_tokens(name), products=named)) > 0
 
     def _told(self, query: Query) -> tuple[Statement, ...]:
-        """Return what the answer to an earlier question told; "more" goes on with that, and nothing tells it again."""
-        told = self._remembered.get(query)
-        return self._remember(query, self._answer_anew(query, limit=0)[2][0]) if told is None else told
+        """Return the statements of the answer to an earlier question, which "more" continues and nothing repeats."""
+        statements = self._remembered.get(query)
+        return self._remember(query, self._answer_anew(query, limit=0)[2][0]) if statements is None else statements
 
     def _answer_anew(self, query: Query, *, limit: int) -> tuple[Query, Findings, _Drafted]:
-        """Return the answer to a question as it is joined to the conversation, as it may be meant otherwise
-        where that finds what is clearly nearer to it, or by what comes next: something that wasn't told before."""
+        """Return the reading of a question, its findings and its draft. A follow-up that only repeats the last answer
+        is answered by another reading, the nearest if clearly nearer, or by the next items."""
         before = query.before
         leans = before and (query.otherwise or query.text != query.search_text != before.search_text)
-        told = self._told(before) if before and leans else ()
+        previous = self._told(before) if before and leans else ()
         answers: list[tuple[Query, Findings, _Drafted]] = []
         for reading in (query, *query.otherwise):
-            found = self.find(reading, limit=limit)
-            answers.append((reading, found, self._draft(found)))
+            searched = self.find(reading, limit=limit)
+            answers.append((reading, searched, self._draft(searched)))
             if not leans:
                 return answers[0]
-        if new := [one for one in answers if _is_new(*one[2][:2], told)]:
-            near = [self._nearness(query, *one[2][:2]) for one in new] if new[1:] else [0.0]
+        if new := [answer for answer in answers if _is_new(*answer[2][:2], previous)]:
+            near = [self._nearness(query, *answer[2][:2]) for answer in new] if new[1:] else [0.0]
             return new[near.index(max(near))] if max(near) > near[0] + _NEARER else new[0]
-        reading, found, (draft, findings, _) = answers[0]
-        about = (one for one in findings.scored if is_about(findings, one.quote))
-        unsaid = tuple(one for one in about if not any(one.quote.shares_core(quote) for quote in quotes_of(told)))
+        reading, searched, (draft, findings, _) = answers[0]
+        about = (item for item in findings.scored if is_about(findings, item.quote))
+        unsaid = tuple(item for item in about if not any(map(item.quote.shares_core, quotes_of(previous))))
         if draft.status is Status.NOT_FOUND or not unsaid:
             return answers[0]
         other = self._draft(replace(findings, scored=unsaid, tells_now=False))
-        return (reading, found, other) if _is_new(*other[:2], told) else answers[0]
+        return (reading, searched, other) if _is_new(*other[:2], previous) else answers[0]
 
     def _nearness(self, query: Query, draft: Draft, findings: Findings) -> float:
-        """Return how near in meaning what a draft tells first is to a follow-up, alone and with the question before."""
+        """Return the similarity of a draft's first quote to a follow-up, alone plus after the last question."""
         quotes = quotes_of(draft.statements)
         if not quotes or query.before is None or findings.query.form.traits.is_news:
             return 0.0
         texts = query.text, f"{query.before.search_text} {query.text}", findings.core_of(quotes[0])
-        own, joined, told = self._embedder.embed(texts)
-        return float((own + joined) @ told)
+        alone, joined, answer = self._embedder.embed(texts)
+        return float((alone + joined) @ answer)
 
     def _draft(self, findings: Findings) -> _Drafted:
-        """Return the answer, what it is drawn from (a search for since when, where that tells it), and how surely."""
+        """Return the draft, its findings (those of a search for "since when" if that answers), and its evidence."""
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
         if since := ask_since_when(findings.query, draft):
-            asked = self.understand(since, product=findings.query.products[0])
-            since_when, later, sure = self._draft(self.find(asked, limit=len(findings.outcome.hits)))
-            if told := answer_by_release(since_when, later, draft, findings):
-                return told, later, sure
+            query = self.understand(since, product=findings.query.products[0])
+            since_when, later, sure = self._draft(self.find(query, limit=len(findings.outcome.hits)))
+            if by_release := answer_by_release(since_when, later, draft, findings):
+                return by_release, later, sure
         return draft, findings, evidence
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
@@ -402,22 +402,22 @@ class Assistant:
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        scored = tuple(one for one in scored if one.tokens.isdisjoint(query.barred))
-        found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
+        scored = tuple(item for item in scored if item.tokens.isdisjoint(query.barred))
+        findings = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         if not is_asked:
-            return found
-        judged = lead_with_newest(judge_answers(found, self._answer_weights))
+            return findings
+        judged = lead_with_newest(judge_answers(findings, self._answer_weights))
         while query.asks_of_answer and query.before:
             query = query.before
-        if query is found.query:
+        if query is findings.query:
             return judged
-        told = quotes_of(self._told(query))
-        if query.form is Form.VALUE and found.query.form is Form.SINCE_WHEN:
+        quoted = quotes_of(self._told(query))
+        if query.form is Form.VALUE and findings.query.form is Form.SINCE_WHEN:
             # Since when a value holds says the entry that told it.
             value = self.find(query, limit=limit)
-            of_value = tuple(one for one in value.scored if any(one.quote.shares_core(quote) for quote in told))
-            judged = replace(value, query=found.query, scored=of_value) if of_value else judged
-        return ask_of_answer(judged, told)
+            of_value = tuple(item for item in value.scored if any(item.quote.shares_core(quote) for quote in quoted))
+            judged = replace(value, query=findings.query, scored=of_value) if of_value else judged
+        return ask_of_answer(judged, quoted)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS))
@@ -452,14 +452,13 @@ def _remember_newest(kept: dict[Any, Any], key: Query | tuple[Query, int], value
         kept.pop(oldest, None)
 
 
-def _is_new(draft: Draft, findings: Findings, told: Sequence[Statement]) -> bool:
-    """Return whether a draft has an answer that wasn't `told` before, or that says what to use, or of what is newly
-    named that it is so as well."""
-    if draft.status is Status.NOT_FOUND or not draft.statements or not set(draft.statements) <= set(told):
+def _is_new(draft: Draft, findings: Findings, known: Sequence[Statement]) -> bool:
+    """Return whether a draft has a new statement, names a replacement, or mentions a newly named thing."""
+    if draft.status is Status.NOT_FOUND or not draft.statements or not set(draft.statements) <= set(known):
         return draft.status is not Status.NOT_FOUND
     cores = [findings.core_of(quote) for quote in quotes_of(draft.statements)]
     if findings.query.form is Form.MIGRATE and any(map(ELSE.search, cores)):
         return True
-    asked = {token for one in findings.query.earlier for token in split_tokens(one.search_text)}
-    named = {*split_tokens(findings.query.text)} - STOP_WORDS - asked
+    asked_before = {token for earlier in findings.query.earlier for token in split_tokens(earlier.search_text)}
+    named = {*split_tokens(findings.query.text)} - STOP_WORDS - asked_before
     return not named.isdisjoint(token for core in cores for token in split_tokens(core))

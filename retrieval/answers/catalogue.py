@@ -1,6 +1,5 @@
 """Answers from the catalogue: which releases are indexed, which one is the newest, oldest or withdrawn, whether one
-exists, when it came out, and which documents there are.
-"""
+exists, when it came out, and which documents there are."""
 
 import re
 from collections.abc import Sequence
@@ -34,11 +33,7 @@ _ROLES = re.compile(r"\b(?:lts|long[- ]term support|esr|(?-i:Current)|maintenanc
 """Names of projects for kinds of releases."""
 _CALLED = re.compile(r"\b([A-Z][A-Za-z]+) v?(?=\d+\.\d)")
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
-_SHELVES = frozenset(
-    split_tokens(
-        "document documents documentation docs file files page pages source sources library index release notes"
-    )
-)
+_SHELVES = "document documents documentation docs file files page pages source sources library index release notes"
 """Words for documents in general, which don't name a page in a question."""
 
 
@@ -174,9 +169,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
         lead = f"Of {product.name}, {catalogue_releases.describe_indexed(product)} in the library."
-    names = (
-        name_of(release.version) + (f" ({release.date})" if release.date else "") for release in releases[:_LISTED]
-    )
+    names = (name_of(release.version) + f" ({release.date})" * bool(release.date) for release in releases[:_LISTED])
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
     words = f"{product.name}: " + join_words(names, ", ") + more
     cited = tuple(quote for release in releases[:_CITED] if (quote := heading_quote(findings, product, release)))
@@ -201,8 +194,8 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
             words = words_of(f"{document.source}: {document.title}")
             statements.append(Statement(words, (quote,), attribution(quote)))
     which = ", ".join(str(release.version) for release in releases)
-    count = f"{len(documents)} of {total}" if len(documents) < total else f"{total}"
-    lead = f"{count} documents of {' '.join(filter(None, (product.name, which)))} are in the library."
+    count = f"{len(documents)} of " * (len(documents) < total)
+    lead = f"{count}{total} documents of {' '.join(filter(None, (product.name, which)))} are in the library."
     return Draft(Status.ANSWERED, words_of(lead), tuple(statements))
 
 
@@ -211,7 +204,7 @@ def _named_pages(
 ) -> list[DocumentSummary]:
     """Return the documents whose title or file name is in the question, only those with the longest such name."""
     product_tokens = name_tokens_of([product])
-    asked_tokens = set(findings.outcome.tokens) - product_tokens - _SHELVES
+    asked_tokens = set(findings.outcome.tokens) - product_tokens - {*split_tokens(_SHELVES)}
     by_length: dict[int, list[DocumentSummary]] = {}
     for document in documents:
         names = (set(split_tokens(name)) - product_tokens for name in (document.title, PurePath(document.source).stem))
@@ -257,13 +250,14 @@ def describe_newest(
         return out if unready.text in out[0].text else (join_words((unready, out[0])), out[1])
     within = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
     by_day = newest_by_day(listed)
-    quote = heading_quote(findings, product, newest)
-    others = [heading_quote(findings, product, release) for release in by_day]
+    quotes = (heading_quote(findings, product, release) for release in (newest, *by_day))
     names = [name_release(product, release) for release in by_day]
     named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
     stable = "" if newest.is_candidate else "stable "
-    yanked = ", yanked" * newest.yanked
-    words = _name_with_aside(product, newest, yanked) + f" is the newest {stable}release{within} in the notes"
+    words = (
+        _name_with_aside(product, newest, ", yanked" * newest.yanked)
+        + f" is the newest {stable}release{within} in the notes"
+    )
     if by_day and newest.date:
         words += " by its number; " + named_by_day + ", came out later"
     elif by_day:
@@ -275,7 +269,7 @@ def describe_newest(
     if later.version > newest.version:
         sentence += " " + _name_with_aside(product, later)
         sentence += " was yanked." if later.yanked else f" {catalogue_releases.not_out_words(product, later)}."
-    return sentence, tuple(filter(None, (quote, *others)))
+    return sentence, tuple(filter(None, quotes))
 
 
 def _name_with_aside(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> Words:

@@ -1,10 +1,11 @@
 """The changes of some releases as one table, a row for each entry as it was read when it was ingested: what it does,
-how much it matters, and how much of what a question is about it holds."""
+how much it matters, and its share of the question's subject."""
 
 import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
@@ -33,10 +34,10 @@ _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is abo
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
 SURELY = 0.5  # That what no list has breaks something.
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
-"""How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
+"""Least certainty of an act to list it, and of "no act" to leave an entry out. Chosen by hand, never fitted."""
 WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
 GROUPS = dict(zip(Kind, WORDS, strict=True))
-"""The word that a kind's changes are told under, in the order in which they are."""
+"""The label that changes of a kind are listed under, in the order of the list."""
 HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
@@ -63,13 +64,13 @@ _WHOLE = frozenset(split_tokens("changed new release version"))  # What titles o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NewsItem:
-    """One entry of a release that tells news."""
+    """One entry of a release in a list of changes."""
 
     entry: NotedEntry
     change: Change | None  # What an upgrade lists it as.
-    subject: float  # How much of what the question is about, beside the release, it holds, 0 to 2.
+    subject: float  # The share of the question's subject (beside the release) in it, 0 to 2.
     tokens: frozenset[str]
-    group: str  # The word that it is told under.
+    group: str  # The label that it is listed under.
     figures: Figures  # By which it is ranked.
 
     @property
@@ -90,7 +91,7 @@ class NewsItem:
 
 
 def asked_range(query: Query, product: CatalogueProduct) -> tuple[Version, Version] | None:
-    """Return the releases that a question goes from, which it isn't about, and to; None without a range, or in none."""
+    """Return the ends of the question's range, the first one excluded; None if it has no range."""
     constraint, form = query.constraint, query.form
     if constraint is None or constraint.includes_low:
         return None
@@ -116,36 +117,30 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
     return releases_that_fit(product, constraint)
 
 
-def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
-    """Each entry of some releases and their candidates once that says something, the weightiest first; others' opinions
-    only where there is nothing else, and what breaks by the best of its places."""
-    (whole,) = findings.products
-    sources = {source for release in product.releases for source in release.sources}
+def changes_of(findings: Findings, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Return each informative entry of the product's releases and their candidates once, the most important first;
+    entries of others' opinions only if there are no own ones, and a repeated change by the best of its places."""
     exact = {release.version for release in releases}
-    reading = read_changes(findings.index, whole, lambda one: one in exact or one.base in exact)
-    is_part = product.name != whole.name
-    told = [one for one in reading.distinct() if not is_part or one[0].passage.document.source in sources]
-    return _ranked(findings, [one for one in told if one[0].passage.is_own] or told)
+    reading = read_changes(findings.index, findings.products[0], lambda v: v in exact or v.base in exact)
+    distinct = [*reading.distinct()]
+    return _ranked(findings, [pair for pair in distinct if pair[0].passage.is_own] or distinct)
 
 
-def changes_to_come(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
-) -> list[NewsItem]:
-    """Return the same of what isn't out yet: of the unreleased sections of a product's notes and of some releases."""
-    index, name = findings.index, product.name
+def changes_to_come(findings: Findings, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Return the entries of the unreleased sections of the product's notes and of some releases, ranked like those."""
+    index, name = findings.index, findings.products[0].name
     places = index.release_positions(name, {release.version for release in releases}.__contains__)
     passages = list(index.load_passages(places))
     for document in index.documents_of(name):
         # A section with a date is out, even if its heading says unreleased.
-        sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
-        unreleased = (one for one in sections if one.date is None)
-        passages += (passage for one in unreleased for passage in index.document_passages(document.id, within=one.span))
-    noted = read_entries([one for one in passages if not (one.is_foreign or one.boilerplate)], index)
+        sections = (s for s in index.document_releases(document.id) if s.version is None and s.label and not s.date)
+        passages += chain.from_iterable(index.document_passages(document.id, within=s.span) for s in sections)
+    noted = read_entries([passage for passage in passages if not (passage.is_foreign or passage.boilerplate)], index)
     return _ranked(findings, [(entry, entry.stored.change) for entry in noted])
 
 
 def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return those of some changes that a question asks for, by their kind and by what it is about."""
+    """Return the changes that a question asks for, by their kind and by what it is about."""
     query = findings.query
     if query.form is Form.BREAKS:
         return [item for item in items if item.change not in (None, Change.SECURITY)]
@@ -154,8 +149,8 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         wanted = named
     elif act in (None, Act.CHANGED):
         # A title of its own makes an entry of what its first sentence doesn't tell.
-        told = {item for item in items if item.act is not Act.OTHER or item.entry.first.certainty < _SURELY_NOTHING}
-        wanted = [item for item in items if item.entry.title or item in told]
+        silent = {item for item in items if item.act is Act.OTHER and item.entry.first.certainty >= _SURELY_NOTHING}
+        wanted = [item for item in items if item.entry.title or item not in silent]
         is_elsewhere = all(item.act is Act.OTHER for item in wanted) and subject_words(findings) and len(items) > FEW
         wanted = [] if is_elsewhere else wanted or list(items)
     else:
@@ -179,12 +174,12 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
 
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
-    asked = set(findings.outcome.tokens)
+    asked_tokens = set(findings.outcome.tokens)
     names = name_tokens_of(findings.products)
 
     def is_named(title: str) -> bool:
         words = {word for word in split_tokens(title) if word.isalpha()} - _WHOLE - STOP_WORDS - names
-        return bool(words) and words <= asked and (is_category(title) or section_of_title(title) is not None)
+        return bool(words) and words <= asked_tokens and (is_category(title) or section_of_title(title) is not None)
 
     return [item for item in items if any(map(is_named, item.entry.passage.heading[1:]))]
 
@@ -205,32 +200,31 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
             change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead))
         ):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
-    found = list(distinct.values())
-    entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]
+    kept = list(distinct.values())
+    entries, groups = [entry for entry, _ in kept], [_group(entry, change) for entry, change in kept]
     subjects = _subjects(findings, entries)
-    figures = read_list_figures(entries, [change.value if change else "" for _, change in found], groups, subjects)
+    figures = read_list_figures(entries, [change.value if change else "" for _, change in kept], groups, subjects)
     items = [
         NewsItem(entry, change, subject, entry_tokens(entry.lead), group, row)
-        for (entry, change), subject, group, row in zip(found, subjects, groups, figures, strict=True)
+        for (entry, change), subject, group, row in zip(kept, subjects, groups, figures, strict=True)
     ]
     ranker, form = load_list_ranker(), findings.query.form
     # What the project itself calls grave, minor or housekeeping.
-    graded = {id(one): min(grade_of_tag(one.entry.lead), 2 - 2 * bool(one.change)) for one in items}
+    graded = {id(item): min(grade_of_tag(item.entry.lead), 2 - 2 * bool(item.change)) for item in items}
     return sorted(items, key=lambda item: (graded[id(item)], -ranker.score(item.figures, form)))
 
 
 def subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
-    """Return what the question may be about beside releases and changes; nothing for most questions."""
+    """Return the words for the question's subject beside releases and changes; empty for most questions."""
     named = (word for word in findings.focus.keywords if any(map(str.isalpha, word.text)))
     words = (word for word in named if word.is_name or not word.is_generic)
     return tuple(word for word in words if (COMPARING | KINDS_OF_THINGS).isdisjoint(word.tokens))
 
 
 def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
-    """For each entry how much of what the question is about it holds, from 0 where it holds no word of it to 2 where it
-    holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
-    holds says why somebody asks; so does an ordinary one that no place has, and whose entries are no nearer to the
-    question than others are."""
+    """Return the share of the question's subject in each entry, from 0 (no word) to 2 (all, and nearest); all 0 if the
+    question has no subject beside the release. Words that no entry has are left out of the subject, as are ordinary
+    ones that no title or file name has and whose entries are no nearer to the question than others."""
     words = subject_words(findings)
     if not (words and entries):
         return [0.0] * len(entries)
@@ -239,20 +233,20 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     tokens = [entry_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
 
     def is_subject(word: QuestionWord) -> bool:
-        holding = [nearness for nearness, held in zip(near, tokens, strict=True) if word.met_by(held)]
+        holding = [nearness for nearness, shares in zip(near, tokens, strict=True) if word.met_by(shares)]
         # The mean of n places drawn at random from 0 to 1 has a variance of 1/12n.
-        distance = sum(one - 0.5 for one in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
+        distance = sum(nearness - 0.5 for nearness in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
         return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
 
     subject = [word for word in words if is_subject(word)]
-    held = [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
+    shares = [share_met(subject, words) * (1 + nearness) for words, nearness in zip(tokens, near, strict=True)]
     # Among many entries the nearest may use other words ("Dropped PyPy" for a question about Python).
-    least = max(held) / 2 * (len(entries) >= _MANY)
-    return [max(one, (nearness >= _NEAREST) * least) for one, nearness in zip(held, near, strict=True)]
+    least = max(shares) / 2 * (len(entries) >= _MANY)
+    return [max(share, (nearness >= _NEAREST) * least) for share, nearness in zip(shares, near, strict=True)]
 
 
 def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
-    """For each entry the share of the others that are no nearer to the question, 0 to 1."""
+    """Return for each entry the share of the others that are no nearer to the question, 0 to 1."""
     table = findings.index.passages
     parts = [[(passage.position, passage.items.index(item)) for passage, item in entry.items] for entry in entries]
     positions = sorted({position for places in parts for position, _ in places})
@@ -269,7 +263,7 @@ def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
 
 
 def _place_tokens(entry: NotedEntry) -> frozenset[str]:
-    """Return the tokens of where an entry stands: its document, its headings, and the name that it begins with."""
+    """Return the tokens of an entry's file name and headings, and of the name that it begins with."""
     name, colon, _ = entry.lead.partition(":")
     document, heading = entry.passage.document, entry.passage.heading
     place = (document.source, *heading, name * bool(colon and len(name) <= _NAME_CHARACTERS))
@@ -277,7 +271,7 @@ def _place_tokens(entry: NotedEntry) -> frozenset[str]:
 
 
 def _group(entry: NotedEntry, change: Change | None) -> str:
-    """Return the word that an entry is told under."""
+    """Return the label that an entry is listed under."""
     if not_done := NOT_DONE.get(entry.first.act):
         return not_done
     kind = entry.stored.kind
@@ -289,5 +283,5 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
 
 
 def entry_tokens(text: str) -> frozenset[str]:
-    """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
+    """Return an entry's tokens without tickets' and authors' addresses, which all entries of a list share."""
     return frozenset(split_tokens(without_metadata(one_line(text)))) - STOP_WORDS

@@ -37,20 +37,17 @@ Compared = tuple[Version, Version, tuple[ComparedPage, ...]]
 
 
 def draft_compare(findings: Findings) -> Draft | None:
-    """Show what differs between the pages of two releases; None where they have no pages in common, or these don't
-    speak of the question's subject."""
-    if (compared := _compared(findings)) is None:
-        return None
-    pages = compared[-1]
+    """Show what differs between the pages of two releases; None if no shared page mentions the question's subject."""
+    compared = _compared(findings)
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    notes = _notes(findings, compared, subject)
-    if not (shown := _choose(findings, pages, subject)):
+    if compared is None or not (shown := _choose(findings, compared[-1], subject)):
         return None
+    notes = _notes(findings, compared, subject)
     quotes = without_overlaps(quote_item(note, findings.text_of(note)) for note in notes)
     stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
         sides = tuple(_statements(findings, difference, compared))
-        size = sum(len(one.labelled.text) + _AROUND for one in (*stated, *sides))
+        size = sum(len(statement.labelled.text) + _AROUND for statement in (*stated, *sides))
         stated += sides if not stated or size <= _CHARACTERS else ()
     return Draft(Status.ANSWERED, statements=tuple(stated))
 
@@ -60,34 +57,34 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
     left = subject.without(frozenset().union(*(page.after[0].context for page in named)))
     chosen = named if named and names_only_kinds(left, findings.query) else pages
-    differences = [one for page in chosen for one in page.differences]
+    differences = [difference for page in chosen for difference in page.differences]
     # A name stands for itself: what doesn't hold it is about something else, and of what does it tells no more.
     names = [frozenset(split_tokens(name)) for name in findings.query.symbols]
-    if holding := [one for one in differences if any(name <= line.all_tokens for line in one.lines for name in names)]:
+    if holding := [d for d in differences if any(name <= line.all_tokens for line in d.lines for name in names)]:
         differences = holding
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
     # What may have become of what is asked for: what came, what went, or anything.
     words, act = frozenset(split_tokens(findings.query.text)), findings.query.act
-    both = {_DIRECTIONS[one] for one, said in CAME_AND_WENT.items() if said & words}
+    both = {_DIRECTIONS[direction] for direction, said in CAME_AND_WENT.items() if said & words}
     directions = both if len(both) > 1 else {_DIRECTIONS[act]} if act in _DIRECTIONS else set(Edit)
-    changed = [one for one in differences if one.change is not Edit.SAME and (one.below or not one.lines[0].is_heading)]
+    changed = [d for d in differences if d.change is not Edit.SAME and (d.below or not d.lines[0].is_heading)]
     fitting = [difference for difference in changed if difference.change in directions]
     if fitting and names_only_kinds(left, findings.query):
-        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in fitting}
-        return sorted(fitting, key=lambda one: (one.is_code, -covered[id(one)], not one.below))[:_LISTED]
+        covered = {id(d): max(subject.coverage(line.tokens) for line in d.lines) for d in fitting}
+        return sorted(fitting, key=lambda d: (d.is_code, -covered[id(d)], not d.below))[:_LISTED]
 
     def relevance(difference: LineDifference) -> float:
         """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
         best = -1.0
         for line in difference.lines:
-            own = subject.coverage(line.tokens)
-            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.all_tokens) - own)
+            covered, in_context = subject.coverage(line.tokens), subject.coverage(line.all_tokens)
+            coverage = covered + _CONTEXT_SHARE * (in_context - covered)
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
         return best + _BONUS * (bool(difference.below) - difference.is_code)
 
-    same = [one for one in differences if one.change is Edit.SAME in directions and not one.lines[0].is_heading]
+    same = [d for d in differences if d.change is Edit.SAME in directions and not d.lines[0].is_heading]
     ranked, unchanged = (
-        sorted(((relevance(one), one) for one in some), key=lambda pair: -pair[0]) for some in (fitting, same)
+        sorted(((relevance(d), d) for d in some), key=lambda pair: -pair[0]) for some in (fitting, same)
     )
     best, best_same = (some[0][0] if some else 0.0 for some in (ranked, unchanged))
     if max(best, best_same) < _MIN_RELEVANCE and not holding:
@@ -102,18 +99,16 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
     before, after, pages = compared
     own_pages = {line.passage.document.id for page in pages for line in (*page.before, *page.after)}
     asks_all = names_only_kinds(subject, findings.query)
-    found: list[ItemScore] = []
+    notes: list[ItemScore] = []
     for scored in findings.fitting:
-        passage, words = scored.passage, findings.words_of(scored)
-        release = passage.release
-        speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
-        if asks_all:
-            speaks = findings.query.act in (None, Act.CHANGED, scored.act)
+        passage, words, release = scored.passage, findings.words_of(scored), scored.passage.release
+        is_about = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
+        is_about = findings.query.act in (None, Act.CHANGED, scored.act) if asks_all else is_about
         is_between = release is None or before < release <= after
         is_note = passage.document.id not in own_pages and not is_page(passage) and not leads_away(words)
-        if speaks and is_between and is_note and is_statement(words):
-            found.append(scored)
-    return found[: _NOTES_OF_ALL if asks_all else _NOTES]
+        if is_about and is_between and is_note and is_statement(words):
+            notes.append(scored)
+    return notes[: _NOTES_OF_ALL if asks_all else _NOTES]
 
 
 def _statements(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
@@ -127,10 +122,9 @@ def _statements(findings: Findings, difference: LineDifference, compared: Compar
         for name, quote in zip(names, quotes, strict=True):
             yield Statement(_quoted_words(findings, quote), (quote,), name)
     else:
-        before, after, _ = compared
-        which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
+        which = f"not in {compared[0]}" if difference.change is Edit.ADDED else f"no longer in {compared[1]}"
         span = lines[0].span
-        # With a line what stands below it in the same passage as far as a quote may go.
+        # A line is quoted with the lines below it in the same passage, as far as a quote may go.
         for line in difference.below:
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
@@ -139,7 +133,7 @@ def _statements(findings: Findings, difference: LineDifference, compared: Compar
 
 
 def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
-    """Return the words of a quote; a heading at its beginning is set off from what stands below it."""
+    """Return the words of a quote; a heading at its beginning is set off from the words below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
@@ -151,19 +145,16 @@ def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = 
 
 
 def _compared(findings: Findings) -> Compared | None:
-    """Return the two releases that a question sets side by side with the pages that they have in common; None where it
-    sets none, or they have none.
-
-    What changed in one release, and what was so before one, is asked against the newest one before it that has pages.
-    """
+    """Return the two releases that a question compares, and the pages that they share; None if there are none. What
+    changed in one release, or was so before one, is compared with the newest one before it that has pages."""
     query, constraint = findings.query, findings.query.constraint
     if constraint is None or len(findings.products) != 1:
         return None
     (product,) = findings.products
     ends = constraint.versions if len(constraint.versions) == 2 else (constraint.low, constraint.high)
-    asked = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
-    held = (releases_that_fit(product, one)[:1] if one else () for one in asked)
-    before, after, *named = (found[0].version if found else None for found in held)
+    exacts = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
+    fitting = (releases_that_fit(product, exact)[:1] if exact else () for exact in exacts)
+    before, after, *named = (releases[0].version if releases else None for releases in fitting)
     newest, is_one = next(iter(product.finals), None), len(constraint.versions) == 1
     asks_changes = query.form.traits.asks_changes or query.act in (Act.ADDED, Act.REMOVED, Act.CHANGED)
     below = constraint if constraint.low is None and constraint.high and not constraint.includes_high else None
@@ -174,7 +165,7 @@ def _compared(findings: Findings) -> Compared | None:
     elif constraint.low is not None and constraint.high is None and asks_changes:
         after = newest
     earlier = [release.version for release in product.releases if below and below.contains(release.version)]
-    for one in earlier[:_PREDECESSORS] if below else (before,):
-        if one and after and one < after and (pages := compared_pages(findings.index, product, one, after)):
-            return one, after, pages
+    for release in earlier[:_PREDECESSORS] if below else (before,):
+        if release and after and release < after and (pages := compared_pages(findings.index, product, release, after)):
+            return release, after, pages
     return None

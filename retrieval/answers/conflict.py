@@ -2,7 +2,7 @@
 
 Two clauses about one release disagree if, in nearly the same words and under the same limits, they state differing
 values of one kind. The judge of two texts can't decide it: to find 30 of our 35 labelled disagreements, it would also
-refute 25 of 64 pairs that agree or tell of two things.
+refute 25 of 64 pairs that agree or concern two things.
 """
 
 import re
@@ -91,7 +91,7 @@ def append_conflict(draft: Draft, findings: Findings) -> Draft:
         read = [items[id(side)] for side in sides]
         strict = find_disagreement(*read)
         about = strict if strict or is_one else find_disagreement(*read, of_one_subject=True)
-        if not about or not _is_about(sides, findings, asked=is_asked, strict=bool(strict)):
+        if not about or not _is_about(sides, findings, disputed=is_asked, strict=bool(strict)):
             continue
         pro = statement_of(first, findings.text_of(first), tells_day=True)
         contra = statement_of(second, findings.text_of(second))
@@ -113,29 +113,29 @@ def append_conflict(draft: Draft, findings: Findings) -> Draft:
     return draft
 
 
-def _is_about(sides: list[Quote], findings: Findings, *, asked: bool, strict: bool) -> bool:
-    """Return whether two quotes share the question's words; if it is `asked` for a disagreement, their sections do."""
-    spans = [(quote.passage, quote.passage.span if asked else quote.core) for quote in sides]
+def _is_about(sides: list[Quote], findings: Findings, *, disputed: bool, strict: bool) -> bool:
+    """Return whether two quotes share the question's words; if a disagreement is asked for (`disputed`), their sections do."""
+    spans = [(quote.passage, quote.passage.span if disputed else quote.core) for quote in sides]
     texts = [" ".join((*passage.heading, span.slice(findings.index.text_of(passage)))) for passage, span in spans]
     tokens, focus = [frozenset(split_tokens(text)) for text in texts], findings.focus
     shared, most = tokens[0] & tokens[1], max(share_met(focus.keywords, side) for side in tokens)
-    least = _ABOUT * (not asked) if strict else max(_ABOUT, _ANSWER * most)
+    least = _ABOUT * (not disputed) if strict else max(_ABOUT, _ANSWER * most)
     is_named = all(name.met_by(shared) for name in focus.names)
     return is_named and bool(focus.words or strict) and share_met(focus.keywords, shared) >= least
 
 
-def find_disagreement(one: JudgedItem, other: JudgedItem, *, of_one_subject: bool = False) -> str | None:
+def find_disagreement(item: JudgedItem, other: JudgedItem, *, of_one_subject: bool = False) -> str | None:
     """Return the first disagreement of two items of one release, as "np.safe_eval: deprecated or removed", or None. If
     they are known to be `of_one_subject`, their other words may differ."""
-    if one.product != other.product or not one.release or one.release != other.release:
+    if item.product != other.product or not item.release or item.release != other.release:
         return None
-    for first, second in product(read_claims(one), read_claims(other)):
+    for first, second in product(read_claims(item), read_claims(other)):
         if first.key != second.key or first.value == second.value or first.limits != second.limits:
             continue
         least, most = sorted((first.stems, second.stems), key=len)
         is_same = least == most or (least <= most and len(least) >= max(_NEAR * len(most), 1 + (first.key != "act")))
         if (is_same and least) or (of_one_subject and first.key not in ("act", "platforms")):
-            words = [word for word in content_words(one.text) if least & most & {*split_tokens(word)[:1]}]
+            words = [word for word in content_words(item.text) if least & most & {*split_tokens(word)[:1]}]
             values = " or ".join(filter(None, (first.shown, second.shown)))
             return ": ".join(filter(None, (" ".join(words[:6]), values)))
     return None
@@ -150,23 +150,23 @@ def read_claims(item: JudgedItem) -> tuple[Claim, ...]:
             continue
         is_denied = bool(re.search(_DENIAL, clause))
         words, symbols = frozenset(map(str.casefold, split_words(clause))), find_symbols(clause)
-        own = bare_number(item.release.label) if item.release else ""
-        numbers, platforms = {w for w in words if w[0].isdigit() and bare_number(w) != own}, words & _PLATFORMS
-        found = [("act", act.value, act.value) for act in (Act.REMOVED, Act.DEPRECATED) if symbols and act in acts][:1]
+        release = bare_number(item.release.label) if item.release else ""
+        numbers, platforms = {w for w in words if w[0].isdigit() and bare_number(w) != release}, words & _PLATFORMS
+        values = [("act", act.value, act.value) for act in (Act.REMOVED, Act.DEPRECATED) if symbols and act in acts][:1]
         for state, opposite in _STATES.items() if not acts else ():
             match = re.search(rf"({_DENIAL})?\b(?:{state})\b", clause, re.IGNORECASE)
             if match and bool(match[1]) == is_denied:
                 is_off = bool(re.search(rf"\b(?:{opposite})\b", clause, re.IGNORECASE))
-                found.append((state, str(is_off != is_denied), ""))
+                values.append((state, str(is_off != is_denied), ""))
         if not acts and not is_denied:
             for bound, number, unit in _FIGURE.findall(clause):
                 if unit not in STOP_WORDS:
                     key = f"{bound}{unit}".casefold().replace("×", "x").removesuffix("s")
-                    found.append((key, number, f"{bound}{number}{unit if len(unit) == 1 else f' {unit}'}"))
-            found += [("least", number, number) for number in numbers if words & _LEAST]
+                    values.append((key, number, f"{bound}{number}{unit if len(unit) == 1 else f' {unit}'}"))
+            values += [("least", number, number) for number in numbers if words & _LEAST]
         if platforms and words & _ALONE:
-            found.append(("platforms", " ".join(sorted(platforms)), " and ".join(sorted(platforms))))
-        for key, value, shown in found:
+            values.append(("platforms", " ".join(sorted(platforms)), " and ".join(sorted(platforms))))
+        for key, value, shown in values:
             gone = _OF_VALUES.union(
                 platforms if key == "platforms" else (), acts and ("remove", "removed", "deprecated", "dropped")
             )

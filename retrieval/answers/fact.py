@@ -1,6 +1,5 @@
 """The plain answer: one statement, of the best item with its context. Of further likely items nine in ten would add
-nothing (docs/decisions/0015). Before the quote's words it may say yes or no, and what happened to the thing.
-"""
+nothing (docs/decisions/0015). Before the quote's words it may say yes or no, and what happened to the thing."""
 
 import re
 from collections.abc import Collection
@@ -75,10 +74,9 @@ def draft_fact(findings: Findings) -> Draft:
     with_value = (number for number in entry if findings.focus.has_value_in(items[number].span.slice(text)))
     last = next(with_value, best.number)
     quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
-    document = quote.passage.document
+    document, named = quote.passage.document, names_asked(findings)
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
-    named = names_asked(findings)
     names = (name for name in findings.focus.names if name.text in named)
     written = (name for name in names if not (name.text.isalnum() and name.text.islower()))
     sure = (n for n in written if not has_synonyms(n.text) and n.text.lower() not in document.product.lower())
@@ -153,17 +151,15 @@ def draft_stated_end(findings: Findings) -> Draft | None:
     if constraint is None or len(constraint.versions) != 1 or len(findings.products) != 1:
         return None
     (product,) = findings.products
-    (release, *_) = (*releases_that_fit(product, constraint), None)
-    heading = heading_quote(findings, product, release) if release else None
-    if release is None or heading is None:
+    release = next(iter(releases_that_fit(product, constraint)), None)
+    if release is None or (heading := heading_quote(findings, product, release)) is None:
         return None
     passages = findings.index.load_passages(findings.index.release_positions(product.name, release.version))
     items = (Quote(passage, item.span, item.span) for passage in passages for item in passage.items if not item.is_code)
     for quote in (heading, *items):
         text = findings.index.text_of(quote.passage)
-        if any(
-            _DATED.match(text, phrase.end()) for phrase in SUPPORT_END.finditer(text, quote.span.start, quote.span.end)
-        ):
+        ends = SUPPORT_END.finditer(text, quote.span.start, quote.span.end)
+        if any(_DATED.match(text, phrase.end()) for phrase in ends):
             return Draft(Status.ANSWERED, words_of(""), (statement_of(quote, text, tells_day=True),))
     return None
 

@@ -1,14 +1,13 @@
 """The changes of one kind, or about one subject, over several releases: removals since 2.0, the course of an option."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.model import Act, Change, Kind
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.changes import GROUPS, GROUPS_OF_ACT, NewsItem, changes_of, subject_words
-from retrieval.answers.news import close_list, name_range, repeats, select_statements, without_quoted
+from retrieval.answers.news import close_list, in_turn, name_range, repeats, select_statements, without_quoted
 from retrieval.model import Status
 from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Draft
@@ -38,39 +37,28 @@ def draft_history(findings: Findings) -> Draft | None:
     query = findings.query
     if len(query.products) != 1:
         return None
-    product = findings.products[0]
-    releases = _asked(product, query.constraint, query.text)
-    items = changes_of(findings, product, releases) if releases else []
+    releases = _asked_releases(findings)
+    items = changes_of(findings, releases) if releases else []
     wanted = _distinct(without_quoted(findings, _of_kind(findings, items)))
     if len(wanted) < 2:
         return None
-    chosen = select_statements(findings, _in_turn(wanted), releases)
+    chosen = select_statements(findings, in_turn(wanted, by_series=True), releases)
     statements = tuple(sorted(chosen, key=lambda statement: statement.quotes[0].passage.release_order))
     kind = _NAMES.get(query.act or Act.OTHER, "change")
-    lead = name_range(findings, product, releases, statements) + f": {len(wanted)} {kind}s."
-    closing = close_list(findings, product, (), wanted, len(wanted) - len(statements))
-    return Draft(Status.ANSWERED, lead, statements, closing=closing)
+    lead = name_range(findings, releases, statements) + f": {len(wanted)} {kind}s."
+    return Draft(Status.ANSWERED, lead, statements, closing=close_list(findings, wanted, statements))
 
 
-def _asked(product: CatalogueProduct, constraint: VersionConstraint | None, text: str) -> list[CatalogueRelease]:
-    """Return the releases of a range with both ends, newest first; all where a question names none."""
+def _asked_releases(findings: Findings) -> list[CatalogueRelease]:
+    """Return the releases from the lowest to the highest version named, newest first; all if none is named."""
+    constraint, text = findings.query.constraint, findings.query.text
     ends = [*constraint.versions, *filter(None, (constraint.low, constraint.high))] if constraint else []
     if ends and min(ends) < max(ends):
         constraint = VersionConstraint.through(min(ends), max(ends))
     elif ends and _OPEN_END.search(text.lower()):
         constraint = VersionConstraint.since(*ends)
-    releases = stable_releases(product.releases)
+    releases = stable_releases(findings.products[0].releases)
     return [release for release in releases if constraint is None or constraint.contains(release.version)]
-
-
-def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items (given by importance), of each series the first before the second of any."""
-    seen: Counter[Version] = Counter()
-    turns: dict[NewsItem, int] = {}
-    for item in items:
-        turns[item] = seen[series := _release(item).series]
-        seen[series] += 1
-    return sorted(items, key=turns.__getitem__)
 
 
 def _release(item: NewsItem) -> Version:
@@ -98,14 +86,14 @@ def _of_kind(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
 
 def _share(words: Sequence[QuestionWord], item: NewsItem) -> float:
     """Return the share of the words' weight that an item holds, 0 to 1; of two joined by a slash one is enough."""
-    held = (w for w in words if w.met_by(item.tokens) or ("/" in w.text and not item.tokens.isdisjoint(w.tokens)))
-    return sum(word.weight for word in held) / max(sum(word.weight for word in words), 1.0)
+    met = (w for w in words if w.met_by(item.tokens) or ("/" in w.text and not item.tokens.isdisjoint(w.tokens)))
+    return sum(word.weight for word in met) / max(sum(word.weight for word in words), 1.0)
 
 
 def _distinct(items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items, in their order, without those that repeat an earlier release's."""
     kept: list[NewsItem] = []
     for item in sorted(items, key=_release):
-        if not repeats(item.tokens, [one.tokens for one in kept]):
+        if not repeats(item.tokens, [other.tokens for other in kept]):
             kept.append(item)
     return [item for item in items if item in kept]

@@ -1,4 +1,4 @@
-"""The learned order of a list: which changes of some releases are told first.
+"""The learned order of a list: which changes of some releases come first.
 
 Linear over figures of each change, weighed for each form of question; fitted by `python -m evals.training.lists` on
 lists of which is known what matters most (`list_ranker.json`).
@@ -55,21 +55,18 @@ def load_list_ranker() -> ListRanker:
 def read_list_figures(
     entries: Sequence[NotedEntry], changes: Sequence[str], groups: Sequence[str], subjects: Sequence[float]
 ) -> list[dict[str, float]]:
-    """Return the figures of the entries of a list: what each says, and where it stands among the others.
+    """Return the figures of each entry of a list, by its words and its place among the others.
 
-    `changes` tells what an upgrade lists each as (empty where it doesn't), `groups` the word that it is told under,
-    `subjects` how much of what the question is about it holds, 0 to 2.
+    For each, `changes` has the change that an upgrade lists it as (empty if it doesn't), `groups` the label that it is
+    listed under, and `subjects` the share of the question's subject in it, 0 to 2.
     """
     versions = sorted({entry.version for entry in entries if entry.version})
     ages = {version: place / max(len(versions) - 1, 1) for place, version in enumerate(versions)}
-    places = _places(entries)
-    found = []
-    for entry, change, group, subject, (place, in_section) in zip(
-        entries, changes, groups, subjects, places, strict=True
-    ):
+    rows, columns = [], (entries, changes, groups, subjects, _places(entries))
+    for entry, change, group, subject, (place, in_section) in zip(*columns, strict=True):
         stored, first = entry.stored, [item for _, item in entry.items[:_FIRST_ITEMS]]
         words = " ".join(atom.words for atom in entry.atoms)[:_READ_CHARACTERS]
-        found.append(
+        rows.append(
             {
                 "headline": max(item.headline for item in first),
                 "breaking": max(item.breaking for item in first),
@@ -87,18 +84,18 @@ def read_list_figures(
                 f"told under {group}": 1.0,
             }
         )
-    return found
+    return rows
 
 
 def _places(entries: Sequence[NotedEntry]) -> list[tuple[int, int]]:
-    """Return how many entries of its release stand before each in its document, and of these in its section."""
+    """Return for each entry the number of earlier ones of its release in its document, and of those in its section."""
     order = sorted(range(len(entries)), key=lambda n: (entries[n].passage.position, entries[n].stored.span))
-    found = [(0, 0)] * len(entries)
+    places = [(0, 0)] * len(entries)
     before: Counter[object] = Counter()
     for n in order:
         entry = entries[n]
         release = entry.passage.document.id, entry.version
         section = *release, entry.stored.section, tuple(entry.passage.heading)
-        found[n] = before[release], before[section]
+        places[n] = before[release], before[section]
         before.update((release, section))
-    return found
+    return places

@@ -1,6 +1,5 @@
 """Parts of a question that the notes lack: a name that appears nowhere in the notes of the products asked about, and a
-value that the answering entry doesn't contain.
-"""
+value that the answering entry doesn't contain."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -104,9 +103,8 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
 def describe_missing(findings: Findings, names: tuple[str, ...]) -> str:
     """Return "the notes of Gizmo don't mention `a` or `b`.", for the end of a sentence."""
     written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
-    listed = " or ".join(islice(written, _MOST_NAMED))
-    products = findings.products if findings.query.products else ()
-    if not products:
+    listed, products = " or ".join(islice(written, _MOST_NAMED)), findings.products
+    if not findings.query.products:
         return f"no notes in the library mention {listed}."
     return f"the notes of {' and '.join(product.name for product in products[:_MOST_NAMED])} don't mention {listed}."
 
@@ -166,12 +164,9 @@ def is_mentioned(findings: Findings, name: str) -> bool:
 
 def _is_written(findings: Findings, rows: NDArray[np.int64], pattern: str) -> bool:
     """Return whether a pattern matches in one of the passages; True without a match if there are too many to read."""
-    written = re.compile(pattern, re.IGNORECASE)
-    for passage in findings.index.load_passages(rows[:_READ].tolist()):
-        text = findings.index.text_of(passage)
-        if written.search(source_words(passage.span.slice(text), text, passage.document.media_type)):
-            return True
-    return rows.size > _READ
+    read = [(p, findings.index.text_of(p)) for p in findings.index.load_passages(rows[:_READ].tolist())]
+    words = (source_words(passage.span.slice(text), text, passage.document.media_type) for passage, text in read)
+    return any(re.search(pattern, text, re.IGNORECASE) for text in words) or rows.size > _READ
 
 
 def _rows_with(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:

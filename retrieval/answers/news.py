@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.index.reader import IndexReader
 from corpus.item_sentences import speaks_of_security
-from corpus.model import Act, Authority, Change, Kind
+from corpus.model import Authority, Change, Kind
 from corpus.plain_words import listed
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
@@ -39,11 +39,10 @@ from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
 _TRIED, _AT_ONCE = 60, 4
-"""Releases that are looked at for one that did what is asked for, and how many entries of one release are told before
-the others of a range have had their say. A matter of display."""
+"""Most releases searched for one that did what is asked for, and entries of one release before those of others."""
 _ANSWER_CHARACTERS, _AROUND, _LONGEST, _LONGEST_OF_COURSE = 800, 8, 300, 150
-"""After which nothing more is told, what stands around a statement beside its release, and up to where its first
-sentence is told whole, also of six on a course. A matter of display."""
+"""Most characters of a list, those around a statement beside its release, and the longest first sentence that isn't
+cut, in a list and in a course. A matter of display."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
@@ -55,13 +54,12 @@ _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
 )
-"""Before an entry what the word that it is told under says."""
+"""A label in an entry's own words, which repeats the group that it is listed under."""
 
 
 class ListedNews(NamedTuple):
-    """What the notes tell of the releases that a question is about, what matters most first."""
+    """The changes of the releases that a question is about, most important first."""
 
-    product: CatalogueProduct
     releases: Sequence[CatalogueRelease]
     items: Sequence[NewsItem]
     wanted: Sequence[NewsItem]  # Those that are asked for.
@@ -69,15 +67,15 @@ class ListedNews(NamedTuple):
 
 
 def read_news(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of one product's releases; of two that are compared those of each, where both tell something
-    and no subject of theirs is asked about. Nothing where a question names no such product or release."""
+    """Return the changes of one product's releases, or those of each of two compared ones if both have some and the
+    question has no subject of theirs; empty if it doesn't name one product, or no release of it."""
     compared = _read_sides(findings) if findings.query.form is Form.COMPARE else ()
     return compared or tuple(filter(None, [list_news(findings)]))
 
 
 def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[NewsItem], list[str], Counter[str]]:
-    """Return the changes of a list that somebody is to choose from, those of a release together, a line of each, and
-    how many of each kind there was no room for: what is asked for goes before the rest, what matters less goes last."""
+    """Return the changes to choose from, grouped by release; a line for each; and counts by kind of those without room,
+    which are the least important of those not asked for."""
     every = dict.fromkeys(item for side in listed for item in (*side.wanted, *side.items))
     room, offered = _OFFERED_CHARACTERS, dict[NewsItem, str]()
     for item in every:
@@ -91,18 +89,17 @@ def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[N
 
 
 def list_news(findings: Findings) -> ListedNews | None:
-    """Return the changes of one product's releases; None where a question names no such product or release."""
+    """Return the changes of one product's releases; None if the question doesn't name one, or no release of it."""
     query, form = findings.query, findings.query.form
-    named = findings.products if query.products else ()
-    if len(named) != 1:
+    if not query.products or len(findings.products) != 1:
         return None
-    product = named[0]
+    (product,) = findings.products
     if query.relative is Relative.NEXT and query.constraint is None:
         releases: Sequence[CatalogueRelease] = [
             release for release in product.releases if not_out_words(product, release) == NOT_OUT
         ]
-        items = changes_to_come(findings, product, releases)
-        return ListedNews(product, releases, items, asked_changes(findings, items))
+        items = changes_to_come(findings, releases)
+        return ListedNews(releases, items, asked_changes(findings, items))
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
@@ -110,56 +107,56 @@ def list_news(findings: Findings) -> ListedNews | None:
         # "What was removed?" means the newest release that removes something, "what is new?" one that tells anything.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     for each in tried:
-        items = changes_of(findings, product, each)
+        items = changes_of(findings, each)
         if wanted := asked_changes(findings, items):
-            return ListedNews(product, each, items, wanted)
-    return ListedNews(product, tried[0], items, ())
+            return ListedNews(each, items, wanted)
+    return ListedNews(tried[0], items, ())
 
 
 def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequence[NewsItem] = ()) -> Draft | None:
-    """Draft the most important entries of one product's releases, or those that somebody chose of what was `read`, in
-    that order; None where none is named."""
+    """List the most important changes of one product's releases, or the `choice` of those in `read`, in its order; None
+    if no product or release is named, or nothing is found and no kind of change is asked for."""
     read = read or read_news(findings)
     if read[1:] and (sides := _draft_sides(findings, read, choice)):
         return sides
-    if (found := list_news(findings) if read[1:] else next(iter(read), None)) is None:
+    if (news := list_news(findings) if read[1:] else next(iter(read), None)) is None:
         return None
-    product, releases, items, wanted, _ = found
-    query, form = findings.query, findings.query.form
+    (releases, items, wanted, _), (product,) = news, findings.products
+    query, form, constraint = findings.query, findings.query.form, findings.query.constraint
     act = query.act if form is Form.WHATS_NEW else None
-    if query.relative is Relative.NEXT and query.constraint is None:
-        return _draft_unreleased(findings, found, act, choice)
-    if not wanted:
-        reads_as = _reads_as(form, act)
-        return _nothing(product, releases, reads_as) if reads_as else None
-    if not (wanted := without_quoted(findings, wanted)):
-        return _nothing(product, releases, "is left to tell: that was all")
-    chosen, has_groups = without_quoted(findings, choice) or _in_turn(wanted), act is None and form is not Form.BREAKS
+    kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
+    if query.relative is Relative.NEXT and constraint is None:
+        return _draft_unreleased(findings, news, kind, choice)
+    if not wanted and not kind:
+        return None
+    left = without_quoted(findings, wanted)
+    if not left:
+        lacks = "is left to tell: that was all" if wanted else f"reads as {kind}"
+        return not_found(f"nothing in the notes of {name_releases(product, releases)} {lacks}.")
+    chosen, has_groups = without_quoted(findings, choice) or in_turn(left), not kind
     stated = select_statements(findings, chosen, releases, has_groups=has_groups, is_chosen=bool(choice))
-    lead = name_range(findings, product, releases, stated)
+    lead = name_range(findings, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
         lead = f"{ahead}{_verdict(releases, items)}: " + lead
-    elif form is not Form.BREAKS and (query.constraint is None or query.versions_named_as == LATEST):
+    elif form is not Form.BREAKS and (constraint is None or query.versions_named_as == LATEST):
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
-    constraint = query.constraint
     if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
         lead += f", after {before}"
-    closing = close_list(findings, product, releases, wanted, len(wanted) - len(stated))
+    closing = close_list(findings, left, stated, releases)
     notes: tuple[str, ...] = ()
     if (ends := asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
         notes = (f"This begins after {product.name} {ends[0]}, the last release of {constraint.low}.",)
-    is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
-    if is_whole and (counts := _counts(wanted, form)):
+    if has_groups and not any(item.subject for item in items) and (counts := _counts(left, form)):
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
         return Draft(Status.ANSWERED, lead, stated, notes, closing=closing)
     return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
 
 
 def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of each of two releases; nothing where not both are named and tell something, or a subject of
-    theirs is asked about."""
+    """Return the changes of each of two compared releases; empty if either is unnamed or has none, or if the question
+    has a subject of theirs."""
     constraint = findings.query.constraint
     ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
@@ -167,18 +164,19 @@ def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
     product, sides = findings.products[0], list[ListedNews]()
     for end in ends:
         releases = releases_that_fit(product, VersionConstraint.exactly(end))
-        items = changes_of(findings, product, releases) if releases else []
+        items = changes_of(findings, releases) if releases else []
         wanted = asked_changes(findings, items)
         if not wanted or any(item.subject for item in wanted):
             return ()
-        sides.append(ListedNews(product, releases, items, wanted, str(end)))
+        sides.append(ListedNews(releases, items, wanted, str(end)))
     return tuple(sides)
 
 
 def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequence[NewsItem]) -> Draft | None:
-    """Draft what each of two releases brought, what breaks first; None where nothing is left to tell."""
+    """List the changes of each of two releases, breaking ones first; None if none is left to quote."""
     counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
-    for product, releases, items, wanted, end in sides:
+    (product,) = findings.products
+    for releases, items, wanted, end in sides:
         breaking = [item for item in items if item.breaks]
         some = f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}"
         counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
@@ -194,33 +192,23 @@ def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequen
     if not stated:
         return None
     is_one = len({item.entry.passage.document.id for item in left}) == 1
-    closing = close_list(findings, product, (), left, len(left) - len(stated)) if is_one else None
+    closing = close_list(findings, left, stated) if is_one else None
     lead = name_of(product.name, sides[0].end) + " and " + name_of(sides[1].end) + f": {', '.join(counts)}."
     return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
 
-def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None, choice: Sequence[NewsItem]) -> Draft:
-    """Return what the notes tell of that isn't out yet."""
-    product, to_come, items, wanted, _ = found
+def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: Sequence[NewsItem]) -> Draft:
+    """List the changes, of one `kind` unless it is empty, that no release has yet."""
+    (to_come, items, wanted, _), (product,) = news, findings.products
     if not wanted:
         out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
-        which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
+        which = f" that {f'reads as {kind}' if kind else 'says more'}" if items else ""
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
-    stated = select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=act is None)
+    has_groups = findings.query.form is Form.BREAKS or not kind
+    stated = select_statements(findings, choice or in_turn(wanted), to_come, has_groups=has_groups)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
-    closing = close_list(findings, product, (), wanted, len(wanted) - len(stated))
-    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
-
-
-def _reads_as(form: Form, act: Act | None) -> str:
-    """Return what a change would have to be for who asks for one kind of it; empty where any would do."""
-    kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
-    return kind and f"reads as {kind}"
-
-
-def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
-    return not_found(f"nothing in the notes of {name_releases(product, releases)} {what}.")
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=close_list(findings, wanted, stated))
 
 
 def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -231,13 +219,13 @@ def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIt
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    asked = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
-    return [item for item in asked if not (was_quoted(item) or repeats(item.tokens, before))]
+    wanted = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
+    return [item for item in wanted if not (was_quoted(item) or repeats(item.tokens, before))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
-    """Return how many changes break something, mend a hole, are deprecations, new, fixes or none of these, each counted
-    once, in words; of an upgrade, whose verdict counts the first two, only the others. Empty where none is."""
+    """Return "2 breaking changes, 1 new feature and 3 bug fixes", each change counted once; empty if none. For an
+    upgrade without the first two kinds, which its verdict counts."""
     kinds = (Kind.SECURITY, Kind.DEPRECATION, Kind.FEATURE, Kind.FIX)
     of_group = Counter("" if item.breaks else item.group for item in items)
     numbers = [of_group[group] for group in ("", *(GROUPS[kind] for kind in kinds))]
@@ -250,12 +238,13 @@ def _counts(items: Sequence[NewsItem], form: Form) -> str:
 
 def close_list(
     findings: Findings,
-    product: CatalogueProduct,
-    releases: Sequence[CatalogueRelease],
     wanted: Sequence[NewsItem],
-    more: int,
+    stated: Sequence[Statement],
+    releases: Sequence[CatalogueRelease] = (),
 ) -> Closing | None:
-    """Count the changes left, and say where they are: of what breaks the command that lists it, else the document."""
+    """Count the changes left, and say where they are: of what breaks in `releases` the command that lists it, else the
+    document."""
+    more, product = len(wanted) - len(stated), findings.products[0]
     if more <= 0:
         return None
     if findings.query.form is not Form.BREAKS or not releases:
@@ -268,18 +257,19 @@ def close_list(
 
 
 def repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
-    """Return whether it has all words of an earlier one, or that all of its: another name or number is a new change."""
+    """Return whether an entry's tokens include all those of an earlier entry, or the reverse."""
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
 
-def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items, of each release the first few before the others of any: each has its say."""
+def in_turn(items: Sequence[NewsItem], *, by_series: bool = False) -> list[NewsItem]:
+    """Return the items (most important first), the first few of each release, or one of each series, before others."""
     seen: Counter[Version | None] = Counter()
     turns: dict[NewsItem, int] = {}
     for item in items:
-        version = item.entry.version.base if item.entry.version else None
-        turns[item] = seen[version] // _AT_ONCE
-        seen[version] += 1
+        release = item.entry.version and item.entry.version.base
+        turn = release.series if release and by_series else release
+        turns[item] = seen[turn] // (1 if by_series else _AT_ONCE)
+        seen[turn] += 1
     return sorted(items, key=turns.__getitem__)
 
 
@@ -296,15 +286,15 @@ def select_statements(
     has_groups: bool = False,
     is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
-    """Return the first statements that say something whole, those of a group together, of a choice in its order. Each
-    has its release before it where the lead names several, and who speaks where that is an opinion."""
+    """Return the first changes that make a whole sentence as statements, grouped; groups of a choice are in its order.
+    Each names its release if there are several, or its source if that is an opinion."""
     form, index = findings.query.form, findings.index
     is_course = findings.query.wanted is Wanted.COURSE
     short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNT_OF_COURSE if is_course else _COUNTS.get(form, _COUNT_ELSE)
-    asked = findings.query.statements or usual
+    most = findings.query.statements or usual
     # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
-    limit = asked if form is Form.BREAKS or len(items) <= asked else min(asked, usual)
-    room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
+    limit = most if form is Form.BREAKS or len(items) <= most else min(most, usual)
+    room = max(_ANSWER_CHARACTERS, short * limit * (most > usual))
     chosen, cut = list[tuple[NewsItem, Quote, str]](), list[tuple[NewsItem, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
@@ -350,8 +340,8 @@ def _statement(quote: Quote, text: str, group: str, release: Version | None) -> 
 
 
 def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
-    """Word whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no,
-    which would say the opposite to who asks whether to wait."""
+    """Return whether to upgrade in words, by all changes, not only by those on the question's subject. Never "yes" or
+    "no", because they would mean the opposite to someone who asks whether to wait."""
     if len(releases) == 1 and any(item.entry.passage.is_yanked for item in items):
         return "Not this one, it was withdrawn"
     broken = sum(item.breaks for item in items)
@@ -366,17 +356,15 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
 
 
-def name_range(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]
-) -> Words:
-    """Return the releases with the first one's day and whose words follow, several from the one to the other; a
-    candidate is the one it became."""
+def name_range(findings: Findings, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]) -> Words:
+    """Return "Gizmo 2.8 to 2.12 (2026-05-19, digest)": the releases, the newest one's day and whose words follow; an
+    oldest one that is a candidate is named as the release it became."""
     newest, oldest = releases[0], releases[-1].version
     if any(release.version == oldest.base for release in releases):
         oldest = oldest.base
     day = str(newest.date) if newest.date else "unreleased" * newest.pending
-    is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
+    is_digest = all(statement.quotes[0].passage.document.authority is Authority.DIGEST for statement in stated)
     asides = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
-    ends = name_of(product.name, oldest)
+    ends = name_of(findings.products[0].name, oldest)
     ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS
     return "Also in " * bool(findings.earlier) + ends + (f" ({asides})" if asides else "")

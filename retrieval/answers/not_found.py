@@ -76,12 +76,10 @@ def draft_which_product(findings: Findings) -> Draft:
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:
     """Return the one product asked about if no notes for the versions named are indexed; else None."""
-    constraint = findings.query.constraint
-    if constraint is None or len(findings.products) != 1:
+    constraint, product = findings.query.constraint, findings.products[0] if len(findings.products) == 1 else None
+    if constraint is None or product is None or not product.releases:
         return None
-    product = findings.products[0]
-    covered = any(constraint.contains(release.version) for release in product.named)
-    return None if covered or not product.releases else product
+    return None if any(constraint.contains(release.version) for release in product.named) else product
 
 
 def names_nothing_indexed(query: Query) -> bool:
@@ -109,10 +107,8 @@ def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
     seen, distinct = set[int](), dict[str, ItemScore]()
     for scored in findings.fitting:
         words, position = findings.words_of(scored), scored.passage.position
-        is_near = (
-            scored.hit.cosine >= _LEAST_COSINE and subject.coverage(frozenset(split_tokens(words))) >= _LEAST_COVERED
-        )
-        if is_near and position not in seen:
+        is_about = subject.coverage(frozenset(split_tokens(words))) >= _LEAST_COVERED
+        if is_about and scored.hit.cosine >= _LEAST_COSINE and position not in seen:
             distinct.setdefault(one_line(words).casefold(), scored)
             seen.add(position)
     texts = [(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
@@ -148,10 +144,9 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
     (product,) = findings.products
     ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
     constraints = map(VersionConstraint.exactly, constraint.versions or ends)
-    if any(constraint.contains(release.version) for release in product.named):
-        for exact in constraints:
-            if not any(exact.contains(release.version) for release in product.named):
-                yield describe_absence(product, exact)
+    named = [release.version for release in product.named]
+    if any(map(constraint.contains, named)):
+        yield from (describe_absence(product, exact) for exact in constraints if not any(map(exact.contains, named)))
 
 
 def note_coverage(draft: Draft, findings: Findings) -> Draft:

@@ -1,6 +1,5 @@
 """Reference pages of a release as comparable lines (headings, entries, sentences, table rows), and the differences
-between the same page in two releases: lines matched by section and similarity.
-"""
+between the same page in two releases: lines matched by section and similarity."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -258,20 +257,11 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
         for span, number, is_heading in _pieces(passage, text):
             words = one_line(span.slice(text))
             if tokens := frozenset(split_tokens(words)):
-                line = PageLine(
-                    passage,
-                    span,
-                    section,
-                    words,
-                    own_version.sub("§", words),
-                    tokens,
-                    context,
-                    vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32),
-                    is_heading,
-                    # A table row is only a part of its item.
-                    is_code=not is_heading and passage.items[number].is_code and span == passage.items[number].span,
-                )
-                lines.append(line)
+                vector = vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32)
+                # A table row is only a part of its item.
+                is_code = not is_heading and passage.items[number].is_code and span == passage.items[number].span
+                wording = words, own_version.sub("§", words), tokens, context
+                lines.append(PageLine(passage, span, section, *wording, vector, is_heading, is_code))
     return tuple(lines)
 
 

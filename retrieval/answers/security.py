@@ -1,7 +1,7 @@
 """Answers about security: the releases that fix a vulnerability, and the security fixes that a release has or lacks."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,10 +54,9 @@ def draft_security(findings: Findings) -> Draft:
     naming: list[tuple[int, ItemScore]] = []
     for scored in findings.fitting:
         words = findings.words_of(scored)
-        if not references or not set(references) & set(scored.passage.references) or not is_statement(words):
-            continue
         is_named = any(reference.casefold() in words.casefold() for reference in references)
-        if is_named or any(reference in title for reference in references for title in scored.passage.heading):
+        is_headed = any(reference in title for reference in references for title in scored.passage.heading)
+        if (is_named or is_headed) and set(references) & set(scored.passage.references) and is_statement(words):
             naming.append((len(set(ADVISORY.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, Version | None], ItemScore] = {}
     # Prefer entries that name only this record, because those that name several are lists.
@@ -90,35 +89,33 @@ def draft_fixes(findings: Findings) -> Draft | None:
     which = " ".join(filter(None, (product.name, named_as or str(constraint or ""))))
     if query.bearing is not None and constraint and (_ASKS_FIXES.isdisjoint(words) or not _LATER.isdisjoint(words)):
         (version,) = constraint.versions
-        later = VersionConstraint.after(version).contains
-        if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
-            return _draft_quotes(
-                findings, fixes, lead=f"{product.name} {version} lacks {_count(fixes)} of later releases"
-            )
+        later = read_changes(findings.index, product, VersionConstraint.after(version).contains)
+        if fixes := _list_fixes(findings, later.security, lambda _: 0):
+            lead = f"{product.name} {version} lacks {_count(fixes)} of later releases"
+            return _draft_quotes(findings, fixes, lead=lead)
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
     if constraint and constraint.low and constraint.high and is_list:
         fits = VersionConstraint.through(constraint.low, constraint.high)
     reading = read_changes(findings.index, product, fits.contains)
-    fixes = _list_fixes(
-        findings, reading.security, (lambda v: v) if is_newest else (lambda _: 0) if is_list else fits.match
-    )
+    rank = (lambda v: v) if is_newest else (lambda _: 0) if is_list else fits.match
+    fixes = _list_fixes(findings, reading.security, rank)
     if fixes and is_newest:
         last = max(fix.version for fix in reading.security)
         newer = [release for release in stable_releases(product.releases) if release.version > last]
         ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
         note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
         return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
-    own = [entry for entry in reading.entries if entry.passage.is_own]
-    speaking = [entry for entry in own if entry.stored.section is Section.SECURITY or (is_list and _speaks(entry))]
-    speaking = [entry for entry in speaking if _SAYS_SO.search(entry.lead)] or speaking
-    speaking.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
-    told = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in speaking)])
+    ours = [entry for entry in reading.entries if entry.passage.is_own]
+    related = [entry for entry in ours if entry.stored.section is Section.SECURITY or (is_list and _may_fix(entry))]
+    related = [entry for entry in related if _SAYS_SO.search(entry.lead)] or related
+    related.sort(key=lambda entry: (entry.version, -entry.passage.position), reverse=True)
+    quotes = without_overlaps([*fixes[::-1], *(quote_entry(entry, findings.index) for entry in related)])
     is_one = constraint is not None and bool(constraint.versions)
-    if len(fixes) >= _FEW or (fixes and (is_one or len(told) == len(fixes))):
+    if len(fixes) >= _FEW or (fixes and (is_one or len(quotes) == len(fixes))):
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such")
-    if told:
+    if quotes:
         marked = f"{_count(fixes)} as such, and" if fixes else "no security fix, but"
-        return _draft_quotes(findings, told, lead=f"The notes of {which} mark {marked} tell of security")
+        return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark {marked} tell of security")
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
     if constraint is not None:
@@ -126,8 +123,8 @@ def draft_fixes(findings: Findings) -> Draft | None:
     return not_found(f"the notes of {which} name no vulnerability and no security fix.")
 
 
-def _speaks(entry: NotedEntry) -> bool:
-    """Return whether an entry may tell a fix of security that nothing marks as one."""
+def _may_fix(entry: NotedEntry) -> bool:
+    """Return whether an entry may report a security fix that nothing marks as one."""
     is_done = entry.stored.section is not Section.HOUSEKEEPING and entry.first.act not in NOT_DONE
     return is_done and speaks_of_security(entry.lead) and not unsecured(entry.lead)
 
@@ -136,12 +133,9 @@ def _count(fixes: Sequence[Quote]) -> str:
     return f"{len(fixes)} security fix{'es' * (len(fixes) > 1)}"
 
 
-def _list_fixes(
-    findings: Findings, changes: Sequence[FoundChange], rank: Callable[[Version], Any] = lambda _: 0
-) -> list[Quote]:
-    """Return quotes of security fixes in the product's own notes, oldest first, only from the releases with the highest
-    `rank` among those that have any; each vulnerability once, although several series may get its fix.
-    """
+def _list_fixes(findings: Findings, changes: Iterable[FoundChange], rank: Callable[[Version], Any]) -> list[Quote]:
+    """Return quotes of security fixes in the product's own notes, oldest first, of the releases with the highest `rank`
+    of those with any; each vulnerability once, although several series may get its fix."""
     quotes: list[Quote] = []
     seen: set[str] = set()
     fixes = [fix for fix in changes if is_statement(fix.entry.lead) and fix.entry.passage.is_own]
@@ -155,27 +149,19 @@ def _list_fixes(
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
+    words = words_of(lead + ":" * bool(lead))
     if len(quotes) <= _FEW:
         stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
-        return Draft(
-            Status.ANSWERED, words_of(lead + ":" * bool(lead)), stated, leads_on=bool(lead) and len(stated) == 1
-        )
+        return Draft(Status.ANSWERED, words, stated, leads_on=bool(lead) and len(stated) == 1)
     # Of more than can be shown, first those that have a number.
-    numbered = sorted(quotes, key=lambda quote: not _numbers_of(findings, quote))[:_STATEMENTS]
-    shown = [_brief(findings, quote) for quote in quotes if quote in numbered]
-    more = len(quotes) - len(shown)
-    closing = Closing(more, More(quotes[0].passage.document.source)) if more else None
-    return Draft(Status.ANSWERED, words_of(lead + ":" * bool(lead)), tuple(shown), closing=closing)
-
-
-def _brief(findings: Findings, quote: Quote) -> Statement:
-    """Return a fix in a few words, with its release and the numbers of its records."""
-    words = word_quote(quote, findings.text_of(quote), max_characters=_SHORT).labelled
-    numbers = [number for number in _numbers_of(findings, quote) if number not in words.text]
-    words += f" ({', '.join(numbers)})" * bool(numbers)
-    day = f" ({quote.passage.release_date})" * bool(quote.passage.release_date)
-    return Statement(words, (quote,), name_of(quote.passage.release) + day)
-
-
-def _numbers_of(findings: Findings, quote: Quote) -> list[str]:
-    return [*dict.fromkeys(ADVISORY.findall(quote.span.slice(findings.text_of(quote))))]
+    numbers_of = [[*dict.fromkeys(ADVISORY.findall(q.span.slice(findings.text_of(q))))] for q in quotes]
+    shown = list[Statement]()
+    for n in sorted(sorted(range(len(quotes)), key=lambda n: not numbers_of[n])[:_STATEMENTS]):
+        quote, passage = quotes[n], quotes[n].passage
+        fix = word_quote(quote, findings.text_of(quote), max_characters=_SHORT).labelled
+        numbers = [number for number in numbers_of[n] if number not in fix.text]
+        fix += f" ({', '.join(numbers)})" * bool(numbers)
+        day = f" ({passage.release_date})" * bool(passage.release_date)
+        shown.append(Statement(fix, (quote,), name_of(passage.release) + day))
+    closing = Closing(len(quotes) - len(shown), More(quotes[0].passage.document.source))
+    return Draft(Status.ANSWERED, words, tuple(shown), closing=closing if closing.count else None)

@@ -63,8 +63,7 @@ the thing asked about is another statement. Chosen by hand, never fitted."""
 
 def draft_since_when(findings: Findings) -> Draft:
     """Answer with a statement of the version of the query's act, else with the first page that says so, else with the
-    earliest entry that reports it, else with the plain answer or "not found".
-    """
+    earliest entry that reports it, else with the plain answer or "not found"."""
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked_act = findings.query.act or Act.ADDED
@@ -83,8 +82,7 @@ def draft_since_when(findings: Findings) -> Draft:
     is_state = not (best.act in _DONE and reports_event(findings, best.quote))
     is_state = is_state and (not subject.weights or subject.coverage(_entry_tokens(findings, best)) >= _MIN_SPOKEN)
     is_removal = asked_act in REMOVES and best.act not in REMOVES
-    by_pages = _draft_by_pages(findings, best, subject, is_removal=is_removal) if is_state else None
-    if by_pages:
+    if is_state and (by_pages := _draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return by_pages
     names, numbers = findings.focus.names or findings.focus.keywords, _number_words(findings)
     looked, earliest = None, _earliest_report(findings, asked_act)
@@ -136,11 +134,10 @@ def _first_switch(findings: Findings) -> ItemScore | None:
         is_switch = _SWITCHED.search(text) and not _URGES.search(text)
         return bool(is_done and is_switch) and all(word.met_by(_without_old_things(text)) for word in words)
 
-    reporting = filter(reports_switch, looked.fitting if looked else ())
-    keywords = findings.focus.keywords
-    return min(
-        reporting, key=lambda item: (-share_met(keywords, item.tokens), item.passage.release_order), default=None
-    )
+    def order(item: ItemScore) -> tuple[float, object]:
+        return -share_met(findings.focus.keywords, item.tokens), item.passage.release_order
+
+    return min(filter(reports_switch, looked.fitting if looked else ()), key=order, default=None)
 
 
 def _without_old_things(text: str) -> frozenset[str]:
@@ -168,8 +165,7 @@ def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
 def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
     """Return the earliest entry that reports the query's act, has as many of the question's words as the best one and
     all its numbers, and is nearly as likely (for an end however likely); None for none."""
-    keywords, is_end = findings.focus.keywords, asked_act in GONE
-    numbers = _number_words(findings)
+    keywords, numbers, is_end = findings.focus.keywords, _number_words(findings), asked_act in GONE
     reporting = [
         item
         for item in (findings.fitting if is_end else _likely_items(findings))
@@ -226,9 +222,7 @@ def _newest_stated(statements: Sequence[VersionStatement], asked_act: Act) -> tu
 def _version_statement(findings: Findings, quote: Quote) -> Statement:
     about = "".join(f"{one_line(title)}: " for title in quote.passage.heading[-1:])
     words = word_quote(quote, findings.text_of(quote)).labelled
-    return Statement(
-        (words_of(about) if not words.text.startswith(about) else "") + words, (quote,), attribution(quote)
-    )
+    return Statement(words if words.text.startswith(about) else words_of(about) + words, (quote,), attribution(quote))
 
 
 def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
@@ -280,11 +274,8 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: A
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
-    """Answer with the first release whose page has the item's line, or for a removal the last one; None if the item
-    isn't on a page that several releases have.
-
-    A removal is "not found" if the newest page still has the line.
-    """
+    """Answer with the first release whose page has the item's line, or for a removal the last one ("not found" if the
+    newest page still has it); None if the item isn't on a page that several releases have."""
     index, passage = findings.index, best.passage
     product = next(iter(index.products_named([passage.document.product])), None)
     if product is None or not passage.release:
@@ -309,8 +300,7 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     if not is_compared:
         return None
     quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
-    words = word_quote(quote, findings.text_of(quote)).labelled
-    place = attribution(quote)
+    words, place = word_quote(quote, findings.text_of(quote)).labelled, attribution(quote)
     if is_removal and not is_ended:
         return not_found(place + ", the newest page in the library, still says: " + words)
     which = f" is the {'last' if is_removal else 'first'} release in the library whose page says so: "

@@ -33,7 +33,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model wrote, and what it cost: 0 where that isn't told."""
+    """What a model wrote, and what it cost: 0 if that isn't reported."""
 
     text: str
     tokens_in: int = 0

@@ -1,6 +1,6 @@
-"""A language model that judges the claims of a text: a second judge beside ours, who shows where it stands.
+"""A language model as a second judge of a text's claims, which cites entries for its verdicts.
 
-`retrieval.claims.evidence` lets its verdict stand where both judges come to it, or where its words bear that.
+`retrieval.claims.evidence` accepts a verdict if both judges agree, or if the cited words support it.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ class ClaimReader:
         self._judged = 0
         self._failure = ""
 
-    def judge(self, parts: Sequence[str], found: Sequence[Findings]) -> tuple[JudgedPart, ...]:
-        """Return what the model makes of the parts of a claim by the first of what was found for each; nothing where it
-        isn't asked any more, or doesn't judge each of them."""
-        ranked = (sorted(one.scored, key=lambda item: -item.likeness) for one in found)
-        items = (one for one in chain.from_iterable(zip_longest(*ranked)) if one and not one.passage.is_foreign)
-        shown = choose_entries(found[0], items, limit=MOST_OF_CLAIM) if found and not self._failure else ()
+    def judge(self, parts: Sequence[str], findings: Sequence[Findings]) -> tuple[JudgedPart, ...]:
+        """Return the model's verdict on each part of a claim by the best items of the `findings` for each; empty if the
+        model is no longer asked, or doesn't judge every part."""
+        ranked = (sorted(of_part.scored, key=lambda item: -item.likeness) for of_part in findings)
+        items = (item for item in chain.from_iterable(zip_longest(*ranked)) if item and not item.passage.is_foreign)
+        shown = choose_entries(findings[0], items, limit=MOST_OF_CLAIM) if findings and not self._failure else ()
         if not shown:
             return ()
         try:
@@ -39,8 +39,8 @@ class ClaimReader:
             self._failure = str(error)
             return ()
         self._judged += 1
-        index = found[0].index
-        judged = tuple((one.verdict, [*quote_shown([one.entry], shown, index)]) for one in reply.parts)
+        index = findings[0].index
+        judged = tuple((part.verdict, [*quote_shown([part.entry], shown, index)]) for part in reply.parts)
         return judged if len(judged) == len(parts) else ()
 
     @property

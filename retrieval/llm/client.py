@@ -45,7 +45,7 @@ class ChatClient:
         """Check address and key; nothing is sent yet.
 
         Raises:
-            UsageError: the address isn't one of a web server, or holds a password; or the key can't stand in a header.
+            UsageError: the address isn't one of a web server, or has a password; or the key is no header value.
         """
         if not (endpoint.api_key.isascii() and endpoint.api_key.isprintable()):
             raise UsageError("Cannot use RELNOTES_LLM_API_KEY: it must be printable ASCII. Copy it again.")
@@ -107,15 +107,15 @@ class ChatClient:
             "messages": [asdict(message) for message in prompt.messages],
         }
         schema = {"name": "answer", "strict": True, "schema": prompt.schema}
-        held: dict[str, object] = {"temperature": 0, "max_tokens": MAX_TOKENS}
-        held |= {"response_format": {"type": "json_schema", "json_schema": schema}}
+        options: dict[str, object] = {"temperature": 0, "max_tokens": MAX_TOKENS}
+        options |= {"response_format": {"type": "json_schema", "json_schema": schema}}
         # No redirects is httpx's default; it is said because question and key depend on it.
         async with (
             asyncio.timeout(within_s),
             httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=within_s, verify=self._tls) as client,
         ):
             try:
-                return await self._post(client, {**plain, **held})
+                return await self._post(client, {**plain, **options})
             except _UnknownFormError:
                 return await self._post(client, plain)
 

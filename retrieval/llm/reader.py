@@ -91,9 +91,9 @@ class Reader:
     def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
         """Have the model answer from what was found; it may ask once for a `search` with other words.
 
-        `draft` is the answer without a model. It stands where the catalogue knows it, where it tells of what a source
-        takes back, or of a conflict that the model's choice leaves out, where a rule decided and the model finds
-        nothing, and where the model chooses nothing that can be told.
+        `draft` is the answer without a model. It is kept if it is from the catalogue, a source retracts its quote, the
+        model's choice leaves out its conflict, a rule decided and the model finds nothing, or none of the model's
+        choice can be quoted.
         """
         if not (self.may_read(findings, draft) and (draft.is_list or findings.scored)):
             return Reading(draft, findings)
@@ -120,8 +120,8 @@ class Reader:
     def _read_entries(
         self, findings: Findings, draft: Draft, budget: Budget, search: Callable[[str], Findings]
     ) -> tuple[Reading, int]:
-        """Return what the model chose of the entries that were found, and how many it was shown."""
-        found, shown = findings, choose_entries(findings, (*_drafted(draft), *_by_fit(findings)))
+        """Return the answer from the entries that the model chose, and the number of entries shown to it."""
+        latest, shown = findings, choose_entries(findings, (*_drafted(draft), *_by_fit(findings)))
         count = len(shown)
         reply = self.ask(word_request(findings, shown, is_first=True), budget, Reply)
         standalone = _standalone(reply, findings)
@@ -129,27 +129,27 @@ class Reader:
         if not frozenset(reply.more).isdisjoint(range(1, count + 1)):
             shown = in_full(reply.more, shown, findings.index)
         elif not reply.answer and words:
-            found = replace(search(words), query=findings.query)
-            shown = choose_entries(found, _by_fit(found))
+            latest = replace(search(words), query=findings.query)
+            shown = choose_entries(latest, _by_fit(latest))
             count += len(shown)
-        if shown and (found is not findings or len(shown) > count):
-            reply = self.ask(word_request(found, shown, is_first=False), budget, Reply)
-        statements = tuple(_statements(reply.answer, shown, found, findings))
-        read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
-        return Reading(read, found, standalone, is_read=bool(reply.answer)), count
+        if shown and (latest is not findings or len(shown) > count):
+            reply = self.ask(word_request(latest, shown, is_first=False), budget, Reply)
+        statements = tuple(_statements(reply.answer, shown, latest, findings))
+        read = finish_draft(Draft(Status.ANSWERED, statements=statements), latest)
+        return Reading(read, latest, standalone, is_read=bool(reply.answer)), count
 
     def _read_list(self, findings: Findings, budget: Budget) -> tuple[Reading, int]:
-        """Return what the model chose of the changes of some releases, and how many it was shown."""
+        """Return the list of the changes that the model chose, and the number of changes shown to it."""
         listed = read_news(findings)
         items, lines, left = offer_news(listed, findings.index)
         places = [place_of(item.entry.passage) for item in items]
         reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)
-        told = [items[number - 1] for number in within(reply.answer, items)]
+        answer = [items[number - 1] for number in within(reply.answer, items)]
         # What nobody calls breaking isn't called so because a model says it.
         hits = {items[number - 1] for number in within(reply.breaks, items) if items[number - 1].breaks}
-        choice = [replace(item, group=YOURS) if item in hits else item for item in told]
+        choice = [replace(item, group=YOURS) if item in hits else item for item in answer]
         read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
-        return Reading(finish_draft(read, findings), findings, is_read=bool(told)), len(items)
+        return Reading(finish_draft(read, findings), findings, is_read=bool(answer)), len(items)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Return whether an item may change the answer: not what the catalogue knows, nor where a source retracts."""
@@ -185,9 +185,10 @@ def _drafted(draft: Draft) -> Iterator[ItemScore]:
 
 
 def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
-    """Return what was found, behind the best of the asked releases that of others: a later one mends."""
+    """Return all items: the best of the requested releases, then those of others (a later one mends), then the rest."""
     fitting, known = findings.fitting, set(map(id, findings.fitting))
-    return (*fitting[:_MOST_FIRST], *(one for one in findings.scored if id(one) not in known), *fitting[_MOST_FIRST:])
+    others = (item for item in findings.scored if id(item) not in known)
+    return (*fitting[:_MOST_FIRST], *others, *fitting[_MOST_FIRST:])
 
 
 def _statements(
@@ -206,8 +207,8 @@ def _statements(
 
 
 def _is_about(findings: Findings, quote: Quote) -> bool:
-    """Return whether a quote is of a named product, and has the names of those that the library lacks. Of which release
-    it is the answer tells: what was broken in the one that is asked about, a later one repairs."""
+    """Return whether a quote is of a named product, and mentions those that the library lacks. It may be of another
+    release, because a later one repairs what the requested one broke."""
     query, passage = findings.query, quote.passage
     if query.product_stated and passage.document.product not in query.products:
         return False
@@ -228,12 +229,12 @@ def _standalone(reply: Reply, findings: Findings) -> str | None:
     """Return the question as the model put it, where it leans on earlier ones and adds none but everyday words."""
     query = findings.query
     words = " ".join(reply.standalone_question.split())
-    asked = [query.search_text, *(earlier.text for earlier in query.earlier)]
-    is_new = len(asked) > 1 and words != query.text and len(words) <= _LONGEST_QUESTION
+    questions = [query.search_text, *(earlier.text for earlier in query.earlier)]
+    is_new = len(questions) > 1 and words != query.text and len(words) <= _LONGEST_QUESTION
     if not is_new or not words.endswith("?"):
         return None
     names = (name for product in findings.products for name in (product.name, *product.aliases))
-    known = set(_bare_words(" ".join((*asked, *names))))
+    known = set(_bare_words(" ".join((*questions, *names))))
     return words if all(word in known or is_everyday(word) for word in _bare_words(words)) else None
 
 

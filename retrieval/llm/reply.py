@@ -44,26 +44,26 @@ Parsed = TypeVar("Parsed", Reply, ClaimReply)
 
 
 def parse_reply(text: str, kind: type[Parsed]) -> Parsed:
-    """Return the last reply of this kind that stands in a text as JSON; before it there may be thoughts, with objects
-    of their own, and code fences around it.
+    """Return the last reply of this kind in a text, as JSON; thoughts with other objects may come before it, and code
+    fences around it.
 
     Raises:
         CompletionError: there is none.
     """
     decoder = json.JSONDecoder(strict=False)
-    found: Parsed | None = None
+    reply: Parsed | None = None
     start = text.find("{")
     for _ in range(_MOST_OBJECTS):
         if start < 0:
             break
         try:
             value, end = decoder.raw_decode(text, start)
-            found = kind.model_validate(value)
+            reply = kind.model_validate(value)
         except ValidationError:
             pass
         except (ValueError, RecursionError):
             end = start + 1
         start = text.find("{", end)
-    if found is None:
+    if reply is None:
         raise CompletionError("didn't write the JSON that was asked for (does it know response_format json_schema?)")
-    return found
+    return reply

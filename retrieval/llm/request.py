@@ -1,8 +1,8 @@
-"""What a language model is asked to read: the rules, the question with what it was understood as, and entries as data,
-a line each with a number; and what it chose, as quotes.
+"""Requests to a language model (the rules, the question with its interpretation, and entries as numbered lines), and
+the quotes of the entries that it chose.
 
-Everything of documents stands in one JSON value, in which nothing can pass for an instruction by its form; a reply can
-name nothing but what was shown.
+All text of documents is inside one JSON value, in which nothing can pass for an instruction by its form; a reply can
+name only what was shown.
 """
 
 import json
@@ -29,7 +29,7 @@ from retrieval.quoting.wording import code_of, shorten
 
 
 class Shown(NamedTuple):
-    """What has a number in a request: an item, by what is told with it or by its own words."""
+    """A numbered item in a request, in the words of its entry or its own."""
 
     passage: StoredPassage
     item: int  # Its place among the passage's items.
@@ -38,7 +38,7 @@ class Shown(NamedTuple):
 
 _CANDIDATES, MOST_OF_CLAIM, _MOST_FULL, _NEAR = 16, 10, 3, 2
 _CANDIDATE_CHARACTERS, _TOLD_CHARACTERS, _PLACE_CHARACTERS = 260, 540, 70
-"""How many entries there are, passages in full, and items to code that is told of; how long what they tell is."""
+"""Most entries, entries for a claim, passages in full, and items up to code; characters of a line, entry and place."""
 _ONCE = "You were asked before; these are the entries that came of it. Leave more and search empty."
 
 
@@ -56,22 +56,23 @@ _CLAIM_SCHEMA = _schema({"parts": {"type": "array", "items": _PART}})
 
 
 def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int = _CANDIDATES) -> tuple[Shown, ...]:
-    """Return the first entries of some items, each with what of it tells; nothing that a source takes back."""
-    held, asked, room = (one for one in items if not one.item.retracted), findings.outcome.tokens, _CANDIDATE_CHARACTERS
+    """Return the first entries of some items, each cut to its best part; without those that a source retracts."""
+    valid = (item for item in items if not item.item.retracted)
+    tokens, room = findings.outcome.tokens, _CANDIDATE_CHARACTERS
     shown = list[Shown]()
-    for one in islice(shorten_entries(findings, held, room=_TOLD_CHARACTERS, seen=set(), shown=[]), limit):
-        words = best_part(findings, f"{one.label}: {one.words}" if one.label else one.words, room)
-        code = " ".join(" ".join(code_of(one.quote, findings.text_of(one.quote), tokens=frozenset(asked))).split())
+    for entry in islice(shorten_entries(findings, valid, room=_TOLD_CHARACTERS, seen=set(), shown=[]), limit):
+        words = best_part(findings, f"{entry.label}: {entry.words}" if entry.label else entry.words, room)
+        code = " ".join(" ".join(code_of(entry.quote, findings.text_of(entry.quote), tokens=frozenset(tokens))).split())
         words = shorten(f"{words} {code}", max_characters=room) if code and len(words) < room else words
-        behind = (item for item in one.scored.passage.items if item.span.start >= one.quote.span.end)
+        behind = (item for item in entry.scored.passage.items if item.span.start >= entry.quote.span.end)
         near = takewhile(lambda item: not item.is_entry, islice(behind, _NEAR))
         words += " … (code follows)" * any(item.is_code for item in near)
-        shown.append(Shown(one.scored.passage, one.scored.number, words))
+        shown.append(Shown(entry.scored.passage, entry.scored.number, words))
     return tuple(shown)
 
 
 def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> tuple[Shown, ...]:
-    """Return what was shown, and behind it the passages of those of these numbers, item by item."""
+    """Return the entries shown, then the passages of those with these numbers, item by item."""
     passages = {shown[number - 1].passage.position: shown[number - 1].passage for number in within(numbers, shown)}
     for passage in islice(passages.values(), _MOST_FULL):
         items, text = enumerate(passage.items), index.text_of(passage)
@@ -80,7 +81,7 @@ def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) 
 
 
 def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> Iterator[Quote]:
-    """Return the quotes of what has these numbers, no two of them overlapping but where one proves both."""
+    """Yield the quotes of the entries with these numbers, none overlapping except when one quote proves both."""
     quoted: list[Quote] = []
     for number in within(numbers, shown):
         passage, item, _ = shown[number - 1]
@@ -95,20 +96,20 @@ def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexRead
 
 
 def within(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
-    """Return the numbers that something shown has, each once, in their order."""
+    """Return the valid ones of `numbers`, from 1 to the number of entries shown, each once, in their order."""
     return [number for number in dict.fromkeys(numbers) if 0 < number <= len(shown)]
 
 
 def word_request(findings: Findings, shown: Sequence[Shown], *, is_first: bool) -> Prompt:
     """Return the rules as one message, the question and what is shown as the other."""
-    asked = {**_asked(findings), "entries": _show(shown)} | ({} if is_first else {"note": _ONCE})
-    return _prompt("entries", asked, _SCHEMA)
+    content = {**_asked(findings), "entries": _show(shown)} | ({} if is_first else {"note": _ONCE})
+    return _prompt("entries", content, _SCHEMA)
 
 
 def word_list_request(findings: Findings, places: Sequence[str], lines: Sequence[str], left: Counter[str]) -> Prompt:
     """Return the same for a list: its entries' lines, each at its place; `left` counts by kind what isn't shown."""
-    asked = {**_asked(findings), "entries": _grouped(places, lines)} | ({"not_shown": left} if left else {})
-    return _prompt("list", asked, _LIST_SCHEMA)
+    content = {**_asked(findings), "entries": _grouped(places, lines)} | ({"not_shown": left} if left else {})
+    return _prompt("list", content, _LIST_SCHEMA)
 
 
 def word_claim_request(parts: Sequence[str], shown: Sequence[Shown]) -> Prompt:
@@ -117,8 +118,8 @@ def word_claim_request(parts: Sequence[str], shown: Sequence[Shown]) -> Prompt:
     return _prompt("claim", {"parts": numbered, "entries": _show(shown)}, _CLAIM_SCHEMA)
 
 
-def _prompt(rules: str, asked: Mapping[str, object], schema: Mapping[str, object]) -> Prompt:
-    content = json.dumps(asked, ensure_ascii=False, indent=0)
+def _prompt(rules: str, data: Mapping[str, object], schema: Mapping[str, object]) -> Prompt:
+    content = json.dumps(data, ensure_ascii=False, indent=0)
     return Prompt((Message("system", _rules(rules)), Message("user", content)), schema)
 
 
@@ -131,8 +132,9 @@ def _asked(findings: Findings) -> dict[str, object]:
     query = findings.query
     products = "; ".join(map(_describe, findings.index.products_named(query.products)))
     reading = ", ".join(filter(None, (products, describe_versions(query), query.form.value)))
-    asked = {"question": query.text, "earlier_questions": [one.text for one in query.earlier], "read_as": reading}
-    return {name: value for name, value in asked.items() if value}
+    earlier = [question.text for question in query.earlier]
+    parts = {"question": query.text, "earlier_questions": earlier, "read_as": reading}
+    return {name: value for name, value in parts.items() if value}
 
 
 def _describe(product: CatalogueProduct) -> str:
@@ -141,17 +143,17 @@ def _describe(product: CatalogueProduct) -> str:
 
 
 def _show(shown: Sequence[Shown]) -> list[Mapping[str, str]]:
-    return _grouped([place_of(one.passage, with_titles=True) for one in shown], [one.words for one in shown])
+    return _grouped([place_of(item.passage, with_titles=True) for item in shown], [item.words for item in shown])
 
 
 def _grouped(places: Sequence[str], lines: Sequence[str]) -> list[Mapping[str, str]]:
     numbered = zip(places, map(str, count(1)), lines, strict=False)
-    groups = groupby(numbered, key=lambda one: one[0])
+    groups = groupby(numbered, key=lambda row: row[0])
     return [{"of": of} | {number: line for _, number, line in group} for of, group in groups]
 
 
 def place_of(passage: StoredPassage, *, with_titles: bool = False) -> str:
-    """Return whose words a passage's are: "lamp 2.0, 2024-05-01, digest: Breaking changes"."""
+    """Return a passage's release, day and source: "lamp 2.0, 2024-05-01, digest: Breaking changes"."""
     document, release = passage.document, passage.release
     name = f"{document.product} {release}" if release else document.product
     speaker = [document.authority.value] * (document.authority is not Authority.OFFICIAL)

@@ -34,8 +34,8 @@ class Bounds:
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
         """Return the range with the dates of the product's releases in the index; `end` needn't be in the index."""
         dates = {release.version: release.date for release in product.releases if release.date is not None}
-        own = (dates[one] for one in dates if one.series == end.series and one <= end and not one.is_prerelease)
-        return cls(product, start, end, dates, min(own, default=dates.get(end)))
+        days = (dates[v] for v in dates if v.series == end.series and v <= end and not v.is_prerelease)
+        return cls(product, start, end, dates, min(days, default=dates.get(end)))
 
     def hold(self, version: Version) -> bool:
         """Return whether a release is in the range; pre-releases of `end` are, but not its patch releases, nor releases
@@ -53,7 +53,7 @@ class Bounds:
             return False
         if day := self.dates.get(version):
             return day > branched
-        return any(one.series == version.series and one < version and self.dates[one] > branched for one in self.dates)
+        return any(v.series == version.series and v < version and self.dates[v] > branched for v in self.dates)
 
 
 def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
@@ -66,7 +66,7 @@ def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
     """
     low = _parse_bound(start, product)
-    releases = sorted(stable_releases(product.releases), key=lambda one: one.version.variant != low.variant)
+    releases = sorted(stable_releases(product.releases), key=lambda release: release.version.variant != low.variant)
     stable = [release.version for release in releases]
     if not stable and names_latest(end):
         raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
@@ -88,14 +88,14 @@ def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version
 
 
 def _last_of_line(text: str, version: Version, stable: Iterable[Version]) -> Version:
-    is_line = LINE_END.search(text) is not None or text.strip("vV ").isdecimal()
+    is_line = LINE_END.search(text) or text.strip("vV ").isdecimal()
     return max(filter(VersionConstraint.exactly(version).contains, stable), default=version) if is_line else version
 
 
 def name_first_releases(product: CatalogueProduct, versions: Iterable[Version]) -> Iterator[str]:
     """Yield at most one note, on how those of `versions` that could mean a whole series are understood."""
-    wholes = ((one, VersionConstraint.exactly(one)) for one in versions)
-    named = [str(one) for one, line in wholes if any(map(line.contains, (f for f in product.finals if f.exceeds(one))))]
+    wholes = ((version, VersionConstraint.exactly(version)) for version in versions)
+    named = [str(v) for v, line in wholes if any(map(line.contains, (f for f in product.finals if f.exceeds(v))))]
     if named:
         means = "mean the first releases of their series" if named[1:] else "means the first release of its series"
         yield f"{product.name} {' and '.join(named)} {means} here."
@@ -114,8 +114,8 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
         raise UsageError(f"Not a version: {text!r}. Write it like 2.9, v5 or 8.0.0rc1.{newest}")
     epochs = [release.version.epoch for release in product.releases]
     if version.epoch is None and any(epochs):
-        asked = VersionConstraint.exactly(version)
-        meant = (release.version.epoch for release in product.releases if asked.contains(release.version))
+        same = VersionConstraint.exactly(version)
+        meant = (release.version.epoch for release in product.releases if same.contains(release.version))
         version = replace(version, epoch=next(meant, epochs[0]) or 0)
     elif version.epoch is not None and not any(epochs):
         version = replace(version, epoch=None)
@@ -127,12 +127,12 @@ def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = f
     `bare` ones, for which the index has only links. Many of one series become "2.0.x", or if others of it are among
     `noted`, the releases with notes, "2.0.3 to 2.0.5" or "12 of 2.0.x"."""
     listed = frozenset(release.version for release in bounds.product.releases)
-    told = frozenset(version.base for version in noted) | noted
-    known = told | listed
+    with_notes = frozenset(version.base for version in noted) | noted
+    known = with_notes | listed
     candidates = {*_holes(listed), bounds.end} - known
     if not all(version.exceeds(bounds.end) or bounds.end.exceeds(version) for version in known):
         candidates -= {bounds.end}
-    candidates |= bare - told
+    candidates |= bare - with_notes
     missing = [version for version in sorted(candidates) if bounds.hold(version) and not version.is_prerelease]
     labels: list[str] = []
     for series, group in groupby(missing, key=lambda version: version.series):
@@ -141,7 +141,7 @@ def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = f
             labels += (version.label for version in versions)
             continue
         whole, rows = ".".join((*map(str, series.release), "x")), list(_rows(versions))
-        if not any(version.series == series for version in told):
+        if not any(version.series == series for version in with_notes):
             labels.append(whole)
         else:
             labels += rows if len(rows) <= _NAMED_PATCHES else [f"{len(versions)} of {whole}"]

@@ -26,38 +26,28 @@ _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tuple[FoldedChange, UpgradeItem]]:
     """Return an item for each change whose quote was verified."""
-    quotes = [quote_entry(change.finding.entry, index) for change in changes]
-    items = []
-    for change, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
-        if citation is None:
-            continue
-        finding = change.finding
-        item = UpgradeItem(
-            kind=KINDS.get(finding.change, Kind.BREAKING),
-            change=finding.change,
-            summary=words_of(summarise(finding.entry, finding.change, quote, index)),
-            symbols=finding.symbols,
-            citation=citation,
-            repeated_in=change.repeated_in,
-        )
-        items.append((change, item))
+    quotes, items = [quote_entry(change.finding.entry, index) for change in changes], []
+    for folded, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
+        finding, change = folded.finding, folded.finding.change
+        if citation is not None:
+            kind, summary = KINDS.get(change, Kind.BREAKING), words_of(summarise(finding.entry, change, quote, index))
+            item = UpgradeItem(kind, change, summary, finding.symbols, citation, folded.repeated_in)
+            items.append((folded, item))
     return items
 
 
 def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
     """Return the quote of an entry with its title, as long as a quote may be, from the passage where it begins."""
-    passage = entry.passage
-    text = index.document_text(passage.document.id)
-    first = entry.atoms[0].item.span
-    start = _title_start(entry, text) if entry.title else first.start
+    passage, first = entry.passage, entry.atoms[0].item.span
+    start = _title_start(entry, index.document_text(passage.document.id)) if entry.title else first.start
     end = first.end
     for atom in entry.atoms[1:]:
         if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
             break
         end = atom.item.span.end
-    told = entry.atoms[: 1 + (_needs_second(entry) and end > first.end)]
+    quoted = entry.atoms[: 1 + (_needs_second(entry) and end > first.end)]
     labelled = (atom for atom in entry.atoms if LABEL.match(atom.words) and atom.item.span.end <= end)
-    core = Span(first.start, max(atom.item.span.end for atom in (*told, *labelled)))
+    core = Span(first.start, max(atom.item.span.end for atom in (*quoted, *labelled)))
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
     stem = entry.stored.stem

@@ -73,12 +73,12 @@ class NotedEntry:
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[NotedEntry]:
     """Yield the entries of `passages`, which are in the order of the index."""
-    for document, those in groupby(passages, key=lambda passage: passage.document.id):
-        own = list(those)
+    for document, group in groupby(passages, key=lambda passage: passage.document.id):
+        of_document = list(group)
         text = index.document_text(document)
-        items = [(passage, item) for passage in own for item in passage.items]
+        items = [(passage, item) for passage in of_document for item in passage.items]
         starts = [item.span.start for _, item in items]
-        for passage, entries in zip(own, index.load_entries(own), strict=True):
+        for passage, entries in zip(of_document, index.load_entries(of_document), strict=True):
             for entry in entries:
                 first, end = bisect_left(starts, entry.span.start), bisect_left(starts, entry.span.end)
                 yield NotedEntry(passage, entry, text, tuple(items[first:end]))

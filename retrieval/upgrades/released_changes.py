@@ -4,9 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.entry_words import is_commit, is_record, without_records
@@ -54,27 +51,27 @@ class NotesReading:
     def distinct(self) -> Iterator[tuple[NotedEntry, Change | None]]:
         """Yield each entry that repeats no other, with the change under which an upgrade lists it; None for none."""
         folded = {id(change.finding.entry): change.finding.change for change in repeats.fold_repeats(self.kept)}
-        repeated = {id(found.entry) for found in self.kept} - folded.keys()
-        told = folded | {id(found.entry): found.change for found in self.security}
-        repeated |= {id(found.entry) for found in self.taken_back}
+        repeated = {id(finding.entry) for finding in self.kept} - folded.keys()
+        listed_as = folded | {id(finding.entry): finding.change for finding in self.security}
+        repeated |= {id(finding.entry) for finding in self.taken_back}
         told_in: dict[tuple[Version | None, str], int] = {}  # One changelog may lie in two files.
         is_one = len({entry.passage.document.id for entry in self.entries}) < 2
         for entry in self.entries:
             is_first = is_one or told_in.setdefault((entry.version, entry.lead), at := entry.passage.document.id) == at
             if (is_first or id(entry) in folded) and id(entry) not in repeated:
-                yield entry, told.get(id(entry))
+                yield entry, listed_as.get(id(entry))
 
     def others(self) -> list[NotedEntry]:
         """Return the entries that report something done and aren't listed by an upgrade, without housekeeping; other
         projects' only if there are no own ones."""
-        listed = {id(found.entry) for found in (*self.kept, *self.security, *self.taken_back)}
-        told = {
+        listed = {id(finding.entry) for finding in (*self.kept, *self.security, *self.taken_back)}
+        distinct = {
             (entry.version, entry.lead): entry
             for entry in self.entries
             if id(entry) not in listed and entry.stored.section not in _TELLS_NONE
             if entry.first.act is not Act.KNOWN_ISSUE and grade_of_tag(entry.lead) < 2
         }
-        return [entry for entry in told.values() if entry.passage.is_own] or [*told.values()]
+        return [entry for entry in distinct.values() if entry.passage.is_own] or [*distinct.values()]
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
@@ -86,18 +83,19 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
 
 def read_releases(index: TableReader, product: CatalogueProduct) -> Iterator[tuple[Version, NotesReading]]:
     """Yield each release of `product` with the result of `read_changes` for it and its pre-releases."""
-    own: defaultdict[Version, list[NotedEntry]] = defaultdict(list)
+    entries_of: defaultdict[Version, list[NotedEntry]] = defaultdict(list)
     for entry in _noted(index, product, lambda _: True)[0]:
         for version in filter(None, {entry.version, entry.version and entry.version.base}):
-            own[version].append(entry)
-    yield from ((version, _read(index, those, ())) for version, those in own.items())
+            entries_of[version].append(entry)
+    yield from ((version, _read(index, entries, ())) for version, entries in entries_of.items())
 
 
 def _noted(
     index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]
 ) -> tuple[list[NotedEntry], list[StoredPassage]]:
-    guides = index.release_positions(product.name, lambda one: one is None)[:_GUIDE_PASSAGES]
-    positions = sorted((*guides, *index.release_positions(product.name, lambda one: one is not None and holds(one))))
+    guides = index.release_positions(product.name, lambda release: release is None)[:_GUIDE_PASSAGES]
+    notes = index.release_positions(product.name, lambda release: release is not None and holds(release))
+    positions = sorted((*guides, *notes))
     passages = [passage for passage in index.load_passages(positions) if not passage.is_foreign]
     entries = waited_for(read_entries(passages, index))
     return [entry for entry in entries if entry.version and holds(entry.version)], passages
@@ -111,12 +109,12 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
         if (change := entry.stored.change)
         and (change is Change.SECURITY or entry.stored.is_plain or entry.version not in listing)
     ]
-    found = find_changes(index, counted)
-    gone = repeats.reverted(found, entries)
-    kept = [finding for number, finding in enumerate(found) if number not in gone]
+    findings = find_changes(index, counted)
+    gone = repeats.reverted(findings, entries)
+    kept = [finding for number, finding in enumerate(findings) if number not in gone]
     return NotesReading(
         tuple(repeats.without_details([finding for finding in kept if finding.change is not Change.SECURITY])),
-        tuple(found[number] for number in sorted(gone)),
+        tuple(findings[number] for number in sorted(gone)),
         tuple(entries),
         tuple(finding for finding in kept if finding.change is Change.SECURITY),
         frozenset(entry.version for entry in entries if entry.version),
@@ -126,22 +124,14 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
 
 def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]]) -> list[repeats.FoundChange]:
     """Return entries with the changes that they count as, each with its features for comparison."""
-    vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
-    return [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
-
-
-def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> repeats.FoundChange:
-    """Return an entry's change with its features; `vectors` are those of the items of the entry's passage."""
-    said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
-    words = " ".join((entry.title, *said))
-    words = SEARCHED_NAME.sub(r"\g<marks>", words)  # The dot of a reference is no part of the name.
-    names = [name for name in find_symbols(words) if not is_commit(name)]
-    first = entry.first
-    return repeats.FoundChange(
-        entry,
-        change,
-        symbols=subjects_of(words, names)[:_SYMBOLS],
-        words=repeats.significant_words(entry.lead),
-        numbers=repeats.numbers_of(entry.lead),
-        vector=vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)],
-    )
+    changes = []
+    vectors_of = index.load_vectors([entry.passage.position for entry, _ in counted])
+    for (entry, change), vectors in waited_for(zip(counted, vectors_of, strict=True)):
+        said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
+        # The dot of a reference is no part of the name.
+        words = SEARCHED_NAME.sub(r"\g<marks>", " ".join((entry.title, *said)))
+        symbols = subjects_of(words, [name for name in find_symbols(words) if not is_commit(name)])[:_SYMBOLS]
+        features, first = (repeats.significant_words(entry.lead), repeats.numbers_of(entry.lead)), entry.first
+        vector = vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)]
+        changes.append(repeats.FoundChange(entry, change, symbols, *features, vector))
+    return changes

@@ -158,23 +158,19 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
 def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
     """Yield pairs that report one change: those in the same words, and those alike among as many findings as fit in
     memory, release by release."""
-    told: dict[object, int] = {}
+    first_of: dict[object, int] = {}
     kept: dict[tuple[int, object, Version], int] = {}
     for number in sorted(range(len(findings)), key=lambda number: findings[number].version):
         finding = findings[number]
-        first = told.setdefault(_telling(finding), number)
-        yield first, number
+        # Entries that report one change in the same words, without tickets.
+        text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
+        key = finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
+        yield (first := first_of.setdefault(key, number)), number
         kept.setdefault((first, finding.entry.passage.document.id, finding.version), number)
     rows = [(number, first) for (first, _, _), number in kept.items()]
     for start in range(0, len(rows), _AT_ONCE):
         numbers, firsts = np.array(rows[start : start + _AT_ONCE]).T
-        yield from ((numbers[one], numbers[other]) for one, other in _alike([findings[n] for n in numbers], firsts))
-
-
-def _telling(finding: FoundChange) -> tuple[object, ...]:
-    """Return a key that is equal for entries that report one change in the same words, without tickets."""
-    text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
-    return finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
+        yield from ((numbers[first], numbers[other]) for first, other in _alike([findings[n] for n in numbers], firsts))
 
 
 def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -183,44 +179,44 @@ def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iter
     likeness = _likeness(findings)
     likeness[tellings[:, None] == tellings] = 0
     few = np.argpartition(likeness, -min(_NEAREST, len(likeness)), axis=1)[:, -_NEAREST:].tolist()
-    pairs = {(min(one, other), max(one, other)) for one, others in enumerate(few) for other in others}
+    pairs = {(min(first, other), max(first, other)) for first, others in enumerate(few) for other in others}
     nearest: dict[tuple[int, int], tuple[float, int]] = {}
-    for one, other in waited_for(sorted(pair for pair in pairs if likeness[pair] >= _ALIKE)):
-        mine, theirs, alike = findings[one], findings[other], float(likeness[one, other])
-        own, their = (finding.entry.passage.document.id for finding in (mine, theirs))
+    for first, other in waited_for(sorted(pair for pair in pairs if likeness[pair] >= _ALIKE)):
+        mine, theirs, alike = findings[first], findings[other], float(likeness[first, other])
+        document, their = (finding.entry.passage.document.id for finding in (mine, theirs))
         if not _may_be_same(mine, theirs):
             continue
         if mine.change is Change.SECURITY or alike >= _EQUAL:
-            yield one, other
-        if own != their and _of_one_release(mine.version, theirs.version):
-            nearest[one, their] = max(nearest.get((one, their), (0.0, -1)), (alike, other))
-            nearest[other, own] = max(nearest.get((other, own), (0.0, -1)), (alike, one))
-    for (one, _), (alike, other) in nearest.items():
-        own = findings[one].entry.passage.document.id
-        if alike >= _SURELY or nearest[other, own][1] == one:
-            yield one, other
+            yield first, other
+        if document != their and _of_one_release(mine.version, theirs.version):
+            nearest[first, their] = max(nearest.get((first, their), (0.0, -1)), (alike, other))
+            nearest[other, document] = max(nearest.get((other, document), (0.0, -1)), (alike, first))
+    for (first, _), (alike, other) in nearest.items():
+        document = findings[first].entry.passage.document.id
+        if alike >= _SURELY or nearest[other, document][1] == first:
+            yield first, other
 
 
-def _may_be_same(one: FoundChange, other: FoundChange) -> bool:
+def _may_be_same(first: FoundChange, other: FoundChange) -> bool:
     """Return whether nothing distinguishes two entries: other vulnerabilities, other numbers or, if both name code, no
     name in common, however much of its path each writes."""
-    if Change.SECURITY in (one.change, other.change):
-        mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
-        return one.change is other.change and mine == theirs and bool(mine or one.words == other.words)
+    if Change.SECURITY in (first.change, other.change):
+        mine, theirs = vulnerabilities_of(first.entry), vulnerabilities_of(other.entry)
+        return first.change is other.change and mine == theirs and bool(mine or first.words == other.words)
     # No list repeats itself, and no release removes what it deprecates.
-    is_listed_apart = _section_of(one) == _section_of(other) and one.words != other.words
-    goes = one.change is not other.change and Change.DEPRECATED in (one.change, other.change)
-    if is_listed_apart or (goes and one.version == other.version):
+    is_listed_apart = _section_of(first) == _section_of(other) and first.words != other.words
+    goes = first.change is not other.change and Change.DEPRECATED in (first.change, other.change)
+    if is_listed_apart or (goes and first.version == other.version):
         return False
-    names, others = ([f".{name.strip('-.:`()')}" for name in finding.symbols] for finding in (one, other))
+    names, others = ([f".{name.strip('-.:`()')}" for name in finding.symbols] for finding in (first, other))
     has_name = any(name.endswith(end) or end.endswith(name) for name in names for end in others)
-    agree = one.numbers <= other.numbers or other.numbers <= one.numbers
+    agree = first.numbers <= other.numbers or other.numbers <= first.numbers
     return agree and (has_name or not (names and others))
 
 
-def _of_one_release(one: Version, other: Version) -> bool:
+def _of_one_release(first: Version, other: Version) -> bool:
     """Return whether two releases are the same, ignoring pre-releases, or one is the other's series."""
-    short, long = sorted((one.release, other.release), key=len)
+    short, long = sorted((first.release, other.release), key=len)
     return long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
 
 
@@ -237,14 +233,14 @@ def _likeness(findings: Sequence[FoundChange]) -> NDArray[np.float32]:
     unit, whole = (np.zeros((len(findings), len(columns)), np.float32) for _ in range(2))
     shares = np.zeros((len(findings), 1), np.float32)
     for number in waited_for(range(len(findings))):
-        own = [weights[word] for word in firsts[number]]
-        norm = hypot(*own) or 1.0
-        shares[number] = norm / (sum(own) or 1.0)
+        mine = [weights[word] for word in firsts[number]]
+        norm = hypot(*mine) or 1.0
+        shares[number] = norm / (sum(mine) or 1.0)
         for word in firsts[number] & columns.keys():
             unit[number, columns[word]] = weights[word] / norm
         whole[number, [columns[word] for word in wholes[number] & columns.keys()]] = 1
-    held = unit @ whole.T
-    held *= shares
+    within = unit @ whole.T
+    within *= shares
     meanings = np.stack([finding.vector for finding in findings])
-    alike: NDArray[np.float32] = (unit @ unit.T + meanings @ meanings.T + np.maximum(held, held.T)) / 3
+    alike: NDArray[np.float32] = (unit @ unit.T + meanings @ meanings.T + np.maximum(within, within.T)) / 3
     return alike

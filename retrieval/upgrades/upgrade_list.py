@@ -41,12 +41,12 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
     Raises:
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
     """
-    found = find_product(index.products, product)
-    low, high = read_range(found, start, end)
-    upgrade = list_changes(index, found.name, low, high)
-    if names_latest(end) or any(high > newest.version for newest in releases_out(found.releases)[:1]):
-        upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(found, index)))
-    return upgrade if code is None else _keep_used(upgrade, code, (found.name, *found.aliases))
+    known = find_product(index.products, product)
+    low, high = read_range(known, start, end)
+    upgrade = list_changes(index, known.name, low, high)
+    if names_latest(end) or any(high > newest.version for newest in releases_out(known.releases)[:1]):
+        upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(known, index)))
+    return upgrade if code is None else _keep_used(upgrade, code, (known.name, *known.aliases))
 
 
 def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
@@ -63,35 +63,28 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed, unsure = _newly_fixed(reading.security, bounds, index)
     others = reading.others()
     few = find_changes(index, [(entry, Change.OTHER) for entry in others] if len(others) <= 3 * _FEW_OTHERS else [])
-    kinds = ", ".join(f"{many} {kind}" for kind, many in Counter(one.stored.kind for one in others).most_common())
+    kinds = ", ".join(f"{many} {kind}" for kind, many in Counter(entry.stored.kind for entry in others).most_common())
     few = few if len(fold_repeats(few)) <= _FEW_OTHERS else []
     folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed, few))
     cited = cite_changes([*chain.from_iterable(folded)], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind not in _APART]
     bare = {passage.release for passage in reading.passages if passage.release and passage.items} - reading.noted
-    missing = missing_releases(bounds, reading.noted, bare)
-    product = bounds.product.name
-    held = (one for one in reversed(bounds.product.releases) if one.yanked and bounds.hold(one.version))
-    yanked = [one.version.label for one in held]
-    return Upgrade(
-        product=product,
-        start=start.label,
-        end=end.label,
-        releases=tuple(
-            UpgradeRelease(version.label, bounds.dates.get(version), tuple(item for _, item in group))
-            for version, group in groupby(items, key=lambda pair: pair[0])
-        ),
-        security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
-        missing_releases=missing,
-        notes=(
-            *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
-            *other_languages(reading.passages, index),
-            *(f"{product} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
-            *unsure,
-            *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
-        ),
-        other=tuple(item for _, item in cited if item.kind is Kind.OTHER),
+    missing, name = missing_releases(bounds, reading.noted, bare), bounds.product.name
+    withdrawn = (release.version for release in reversed(bounds.product.releases) if release.yanked)
+    yanked = [version.label for version in withdrawn if bounds.hold(version)]
+    releases = tuple(
+        UpgradeRelease(version.label, bounds.dates.get(version), tuple(item for _, item in group))
+        for version, group in groupby(items, key=lambda pair: pair[0])
     )
+    security, other = (tuple(item for _, item in cited if item.kind is kind) for kind in _APART)
+    notes = (
+        *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
+        *other_languages(reading.passages, index),
+        *(f"{name} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
+        *unsure,
+        *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
+    )
+    return Upgrade(name, start.label, end.label, releases, security, missing, notes, other)
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
@@ -111,7 +104,7 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
             f" {'are' if left_out > 1 else 'is'} left out. A change that names no code may still matter."
         )
     apart = (upgrade.security, upgrade.other)
-    security, other = ([replace(one, usages=usages_in(code, one, names)) for one in items] for items in apart)
+    security, other = ([replace(item, usages=usages_in(code, item, names)) for item in items] for items in apart)
     other = [item for item in other if item.usages]
     return replace(upgrade, releases=tuple(releases), security=tuple(security), notes=tuple(notes), other=tuple(other))
 
@@ -122,29 +115,29 @@ def _newly_fixed(
     """Return the fixes that the end surely has and the start's series didn't have, and notes on uncertain ones."""
     start, series, names_of = bounds.start, bounds.end.series, vulnerabilities_of
     telling: defaultdict[str, set[Version]] = defaultdict(set)
-    everywhere = index.release_positions(bounds.product.name, lambda one: one is not None) if security else ()
+    everywhere = index.release_positions(bounds.product.name, lambda release: release is not None) if security else ()
     for passage in index.load_passages(everywhere):
         for reference in passage.references:
             telling[reference].add(passage.release_order)
-    newest = {name: max(those).series for name, those in telling.items()}
+    newest = {name: max(versions).series for name, versions in telling.items()}
     # Without dates, what a later series tells of too may have been carried back after that series began.
-    held = [
-        one
-        for one in security
-        if one.version in bounds.dates
-        or (own := one.version.series) == series
-        or all(newest.get(name, own) <= own for name in names_of(one.entry))
+    sure = [
+        fix
+        for fix in security
+        if fix.version in bounds.dates
+        or (of_fix := fix.version.series) == series
+        or all(newest.get(name, of_fix) <= of_fix for name in names_of(fix.entry))
     ]
-    known = frozenset().union(*(names_of(one.entry) for one in held))
-    had = {name for name, those in telling.items() if any(one <= start and one.series == start.series for one in those)}
+    known = frozenset().union(*(names_of(fix.entry) for fix in sure))
+    had = {name for name, versions in telling.items() if any(v <= start and v.series == start.series for v in versions)}
     notes = []
-    if unsure := sorted({one.version for one in security if one not in held and names_of(one.entry) - known}):
+    if unsure := sorted({fix.version for fix in security if fix not in sure and names_of(fix.entry) - known}):
         shown = [version.label for version in unsure[:_SHOWN_RELEASES]] + ["others"] * (len(unsure) > _SHOWN_RELEASES)
         notes.append(
             f"Vulnerabilities fixed in {bounds.product.name} {listed(shown)} aren't listed: the notes give no dates, so"
             f" whether {bounds.end} has those fixes isn't known."
         )
-    return [one for one in held if not (names := names_of(one.entry)) or names - had], notes
+    return [fix for fix in sure if not (names := names_of(fix.entry)) or names - had], notes
 
 
 def _range_notes(
@@ -160,29 +153,22 @@ def _range_notes(
         )
         return
     noted_majors = {version.release[0] for version in has_notes}
-    begun = sorted(
-        one
-        for one in bare
-        if not (any(one.release[1:]) or one.is_prerelease) and one.release[0] > bounds.start.release[0]
-    )
+    first = (version for version in bare if not (any(version.release[1:]) or version.is_prerelease))
+    begun = sorted(version for version in first if version.release[0] > bounds.start.release[0])
     quiet = sorted(noted_majors - {version.release[0] for version in (*changed, *begun, bounds.start)}) * bool(changed)
     if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
-        silent = listed([*(one.label for one in begun), *map(str, quiet)])
+        silent = listed([*(version.label for version in begun), *map(str, quiet)])
         yield f"Nothing in the notes of {product.name} {silent} is marked as breaking: check pages that they link to."
     has_patches = any(any(version.release[2:]) for version in product.finals)
-    if (
-        reading.passages
-        and not has_patches
-        and all(one.document.authority is Authority.DIGEST for one in reading.passages)
-    ):
+    authorities = {passage.document.authority for passage in reading.passages}
+    if authorities == {Authority.DIGEST} and not has_patches:
         yield f"The digests of {product.name} here leave out its patch releases: what those fix isn't listed."
     if not changed:
-        those = f"{len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
+        shown = f"{len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
         read = ": read the other changes" * bool(reading.others())
-        yield f"Nothing in the notes of {those} is marked as breaking, removed or deprecated{read}."
+        yield f"Nothing in the notes of {shown} is marked as breaking, removed or deprecated{read}."
     yield from name_first_releases(product, (bounds.start, bounds.end))
-    if reading.taken_back:
-        count = len(reading.taken_back)
+    if count := len(reading.taken_back):
         changes = "change is" if count == 1 else "changes are"
         yield f"{count} {changes} left out because a later release of the range takes back what changed."
     between = range(bounds.start.release[0] + 1, bounds.end.release[0])

@@ -41,7 +41,7 @@ def usages_in(code: "CodeUsage", item: UpgradeItem, names: Sequence[str]) -> tup
 
 
 def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Return those of `symbols` about which `text` says more than "use it instead"; all if none would be left.
+    """Return the `symbols` about which `text` says more than "use it instead"; all if none would be left.
 
     >>> subjects_of("`np.round_` is removed, use `np.round` instead.", ["np.round_", "np.round"])
     ('np.round_',)
@@ -56,7 +56,7 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
 
 
 def places_of(text: str, symbols: Sequence[str]) -> frozenset[str]:
-    """Return those of `symbols` that `text` names only as the container or owner of something else.
+    """Return the `symbols` that `text` names only as the container or owner of something else.
 
     >>> places_of("The `proxies` argument of `Client` is removed.", ["proxies", "Client"])
     frozenset({'Client'})
@@ -64,6 +64,6 @@ def places_of(text: str, symbols: Sequence[str]) -> frozenset[str]:
     return frozenset(
         symbol
         for symbol in symbols
-        if (found := [*re.finditer(rf"(?<![\w.]){re.escape(symbol)}(?!\w|\.\w)", text)])
-        and all(_PLACE.search(text, 0, each.start()) or _OWNS.match(text, each.end()) for each in found)
+        if (matches := [*re.finditer(rf"(?<![\w.]){re.escape(symbol)}(?!\w|\.\w)", text)])
+        and all(_PLACE.search(text, 0, each.start()) or _OWNS.match(text, each.end()) for each in matches)
     )
