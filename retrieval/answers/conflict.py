@@ -114,7 +114,7 @@ def append_conflict(draft: Draft, findings: Findings) -> Draft:
 
 
 def _is_about(sides: list[Quote], findings: Findings, *, disputed: bool, strict: bool) -> bool:
-    """Return whether two quotes share the question's words; if a disagreement is asked for (`disputed`), their sections do."""
+    """Return whether two quotes share the question's words, or their sections if a disagreement is asked for."""
     spans = [(quote.passage, quote.passage.span if disputed else quote.core) for quote in sides]
     texts = [" ".join((*passage.heading, span.slice(findings.index.text_of(passage)))) for passage, span in spans]
     tokens, focus = [frozenset(split_tokens(text)) for text in texts], findings.focus
