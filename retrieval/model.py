@@ -183,8 +183,7 @@ class Query:
     wanted: Wanted | None = None
     relative: Relative | None = None
     versions_named_as: str = ""
-    """The question's words for releases named without a number: "latest", "in 2024". If there is no constraint beside
-    them, the product has no such release."""
+    """The question's words for releases without a number ("in 2024"); without a constraint the product has none."""
     unknown_products: tuple[str, ...] = ()
     """Products asked about that the catalogue lacks; empty if the question names one that the catalogue has."""
     versions_open: str = ""

@@ -23,8 +23,7 @@ from retrieval.quoting.findings import Findings
 __all__ = ["draft_answer", "finish_draft"]
 
 _DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when}
-"""The drafters of found items by shape, else `draft_fact`; drafts from whole releases, compared pages or the catalogue
-are tried before."""
+"""Drafters of found items by shape, else `draft_fact`; whole releases, compared pages and the catalogue come first."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 

@@ -1,5 +1,4 @@
-"""Answers from the catalogue: which releases are indexed, which one is the newest, oldest or withdrawn, whether one
-exists, when it came out, and which documents there are."""
+"""Answers from the catalogue: indexed releases, the newest or withdrawn one, existence, days, documents."""
 
 import re
 from collections.abc import Sequence

@@ -106,8 +106,7 @@ def asked_range(query: Query, product: CatalogueProduct) -> tuple[Version, Versi
 
 
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
-    """Return the releases that a question is about, newest first: without a version the newest stable one; of a range
-    what an upgrade passes."""
+    """Return the releases that a question is about, newest first: without a version the newest stable one."""
     constraint = findings.query.constraint
     if constraint is None:
         return stable_releases(product.releases)[:1]

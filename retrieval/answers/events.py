@@ -58,8 +58,7 @@ _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 
 
 def find_revert(findings: Findings, quote: Quote, *, at_once: bool = False) -> Quote | None:
-    """Return the entry that reverts the change in a quote, with all of its words, from a later release or its own
-    (`at_once`: only from its own); None if none does."""
+    """Return the entry of a later release or its own (`at_once`: of its own) that reverts a quoted change, or None."""
     tokens = comparable_tokens(without_metadata(readable(findings.core_of(quote))))
     others = (item for item in findings.fitting if item.act is Act.REVERTED and not item.quote.shares_core(quote))
     reverts = (item for item in others if comes_after(item.quote, quote))
@@ -81,8 +80,7 @@ def comparable_tokens(text: str) -> frozenset[str]:
 
 
 def event_status(findings: Findings, quote: Quote) -> str:
-    """Return the words before the release in an answer about an event ("Removed in", "Since"), if the question asks for
-    it and the quote reports it; else empty."""
+    """Return the words before an event's release ("Removed in"), if asked for and reported by the quote; else empty."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
     wanted_acts = GONE if form is Form.MIGRATE else FIXES if form.traits.is_trouble else frozenset({asked_act})
@@ -151,9 +149,8 @@ def supports_verdict(findings: Findings, item: ItemScore, *, says: bool) -> bool
 
 
 def contains_topic(findings: Findings, quote: Quote, act: Act) -> bool:
-    """Return whether the clauses of a quote that state the present contain the thing asked about. Plans and former
-    states don't count; an end must name the thing first, and the whole of it; only after an end, a fix or an addition
-    numbers must be the same."""
+    """Return whether the clauses of a quote that state the present contain the thing asked about, without plans and
+    former states. An end must name the whole thing first; for an end, a fix or an addition numbers must be the same."""
     present, topic = _present_words(findings, quote), findings.focus.names or findings.focus.keywords
     whole, kept = (frozenset(split_tokens(words)) for words in (readable(findings.core_of(quote)), present))
     # Ticket numbers aren't part of the statement.

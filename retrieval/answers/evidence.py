@@ -60,8 +60,7 @@ class Evidence:
     """1 minus how much more of the question the items of another release contain than those of the requested one."""
     symbols_known: float  # The share of the question's symbols that any passage mentions; 1 without symbols.
     trouble: float
-    """1 if something went wrong for the user (an error, a symptom, a thing that is gone): notes rarely lack what
-    happened, but often what somebody wishes for."""
+    """1 if something went wrong for the user (an error, a symptom): notes rarely lack what happened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,10 +183,8 @@ def _stable_since(findings: Findings, quote: Quote) -> str:
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:
-    """Answer with one of the first two items, marked as probable; None if neither is good enough.
-
-    It must contain at least two keywords, all names required except those `aside`, all other names but one, the kind of
-    value asked for, and for "since when" the event."""
+    """Answer with one of the first two items, marked as probable; None if neither contains at least two keywords, all
+    names required except those `aside`, all others but one, the kind of value asked for, for "since when" the event."""
     keywords, asked_names, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
     event = query.act or Act.ADDED
 

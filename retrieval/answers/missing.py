@@ -1,5 +1,4 @@
-"""Parts of a question that the notes lack: a name that appears nowhere in the notes of the products asked about, and a
-value that the answering entry doesn't contain."""
+"""Parts of a question that the notes lack: a name that appears nowhere in them, a value that the best entry lacks."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -35,8 +34,7 @@ _THING = re.compile(
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
 _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
-"""Least letters of an abbreviation of a longer word; length up to which a word may be jargon ("PR"); most passages and
-terms read for one name."""
+"""Least letters of an abbreviation; most of a word that may be jargon ("PR"); most passages and terms read per name."""
 _MOST_LOOKED = 300  # Most passages read to make sure that none of them answers.
 _SHORTEST_INITIALS = 4  # Three initials would match three adjacent words in any prose.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
@@ -84,8 +82,7 @@ def holds_nothing_asked(findings: Findings, item: ItemScore) -> bool:
 
 
 def missing_names(findings: Findings) -> tuple[str, ...]:
-    """Return the names and uncommon words of a question that appear nowhere in the notes of its products, in any form;
-    a missing everyday word would explain nothing."""
+    """Return the names and uncommon words of a question that appear nowhere in its products' notes, in any form."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
     names = names_asked(findings)
     rare = [
@@ -205,9 +202,8 @@ def _rows_naming(findings: Findings, word: QuestionWord) -> NDArray[np.int64]:
 
 
 def names_asked(findings: Findings) -> tuple[str, ...]:
-    """Return the names in a question that an answer must contain. Left out are numbers ("3.9 or later" answers a
-    question about 3.8), plain words, which notes may paraphrase, and names in a sentence before the question or before
-    all its other words ("AFAIK")."""
+    """Return the names in a question that an answer must contain: no numbers ("3.9 or later" answers a question about
+    3.8), no plain words, which notes may paraphrase, and no names before the question or all its words ("AFAIK")."""
     text, keywords = findings.query.text, findings.focus.keywords
     question = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(question)

@@ -41,8 +41,7 @@ from retrieval.upgrades.citing import quote_entry, summarise
 _TRIED, _AT_ONCE = 60, 4
 """Most releases searched for one that did what is asked for, and entries of one release before those of others."""
 _ANSWER_CHARACTERS, _AROUND, _LONGEST, _LONGEST_OF_COURSE = 800, 8, 300, 150
-"""Most characters of a list, those around a statement beside its release, and the longest first sentence that isn't
-cut, in a list and in a course. A matter of display."""
+"""Most characters of a list, around a statement, and of an uncut first sentence in a list and in a course."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
@@ -155,8 +154,7 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
 
 
 def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of each of two compared releases; empty if either is unnamed or has none, or if the question
-    has a subject of theirs."""
+    """Return the changes of two compared releases; empty if either has none, or the question is about a subject."""
     constraint = findings.query.constraint
     ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
@@ -242,8 +240,7 @@ def close_list(
     stated: Sequence[Statement],
     releases: Sequence[CatalogueRelease] = (),
 ) -> Closing | None:
-    """Count the changes left, and say where they are: of what breaks in `releases` the command that lists it, else the
-    document."""
+    """Count the changes left, and say where they are: in a document, or listed by a command if they break something."""
     more, product = len(wanted) - len(stated), findings.products[0]
     if more <= 0:
         return None

@@ -120,8 +120,7 @@ _COMPARED = WeakKeyDictionary()
 def compared_pages(
     index: IndexReader, product: CatalogueProduct, before: Version, after: Version
 ) -> tuple[ComparedPage, ...]:
-    """Return the pages that two releases of a product share, compared; the last few results are cached. Empty if their
-    documents aren't reference pages."""
+    """Return the reference pages that two releases of a product share, compared; the last few results are cached."""
     cache, key = _COMPARED.setdefault(index, {}), (product.name, before, after)
     if (known := cache.get(key)) is not None:
         return known

@@ -235,8 +235,7 @@ def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
 
 
 def _may_report(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
-    """Return whether an entry may report the query's act: its own act is only a guess if neither its words nor its
-    heading state one. An end must be stated."""
+    """Return whether an entry may report the query's act, if only as a guess; an end must be in words or heading."""
     words = findings.words_of(item)
     is_end = item.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
     if asked_act in REMOVES and (not is_end or ends_only_part(findings, readable(words))):

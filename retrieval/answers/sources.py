@@ -1,5 +1,4 @@
-"""Relations between sources: a project's own statement comes before the same from others, and a reverted or retracted
-statement is followed by its correction."""
+"""Relations of sources: a project's own statement comes first, and a reverted one is followed by its correction."""
 
 import re
 from collections.abc import Sequence

@@ -1,5 +1,4 @@
-"""Evidence for or against a part of a claim, and the verdict: from the nearest items, judged one by one, or from the
-heading of the release that the claim is about."""
+"""Evidence for or against a part of a claim, and the verdict: from the nearest items, or from a release's heading."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -95,8 +95,7 @@ class CrossEncoder:
     """The model: first in NumPy, which needs no start-up, then on OpenVINO, three times as fast. Thread-safe."""
 
     def __init__(self, weights: Mapping[str, NDArray[np.float32]], tokenizer: "Tokenizer") -> None:
-        """Use the default model's `weights` and added ones: `sign` (14, 384), `item` (384,), `head.weight` (outputs,
-        768) and `head.bias` (outputs,)."""
+        """Use the model's `weights` and `sign` (14, 384), `item` (384,), `head.weight` (outputs, 768), `head.bias`."""
         self._weights, self._tokenizer = weights, tokenizer
         self._signs, self._item = weights["sign"], weights["item"]
         self._lock, self._read, self._may_compile = threading.Lock(), 0, True

@@ -114,8 +114,7 @@ def read_moves(text: str, *, is_claim: bool) -> tuple[Move, ...]:
 
 
 def relate_moves(claimed: Iterable[Move], in_item: Iterable[Move]) -> Relation | None:
-    """Return whether an item's moves include a claimed one (SAME), its reverse (SWAPPED) or another of the same things
-    (OTHER), or None."""
+    """Return whether an item has a claimed move (SAME), its reverse (SWAPPED), another of the same (OTHER), or None."""
     pairs = [(claimed_move, item_move) for claimed_move in claimed for item_move in in_item]
     for within in (False, True):
         if any(

@@ -189,8 +189,7 @@ def _core_tokens(words: Iterable[str], name: Sequence[str]) -> list[str]:
 
 
 def _has_other_name(claim: Side, item: Side) -> bool:
-    """Return whether next to the same word the item has a quoted name but the claim another, uncommon word: "the jsonc
-    parser" and 'the "json" parser'."""
+    """Return whether next to a word an item quotes a name and a claim has another: "jsonc parser", '"json" parser'."""
     quoted = {name.casefold() for name in _QUOTED.findall(item.text)}
     in_claim, in_item = ([word for word, _ in _words(side)] for side in (claim, item))
     slots: dict[tuple[str, bool], set[str]] = {}  # The words before (False) or after (True) each word of the item.

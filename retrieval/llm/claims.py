@@ -26,8 +26,7 @@ class ClaimReader:
         self._failure = ""
 
     def judge(self, parts: Sequence[str], findings: Sequence[Findings]) -> tuple[JudgedPart, ...]:
-        """Return the model's verdict on each part of a claim by the best items of the `findings` for each; empty if the
-        model is no longer asked, or doesn't judge every part."""
+        """Return the model's verdict on each part of a claim by the best items of its findings, or empty."""
         ranked = (sorted(of_part.scored, key=lambda item: -item.likeness) for of_part in findings)
         items = (item for item in chain.from_iterable(zip_longest(*ranked)) if item and not item.passage.is_foreign)
         shown = choose_entries(findings[0], items, limit=MOST_OF_CLAIM) if findings and not self._failure else ()

@@ -50,8 +50,7 @@ class KnownProducts:
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
-        """Return the look-ups of a catalogue; the last few are cached by identity, because comparing thousands of
-        releases takes longer than a question."""
+        """Return a catalogue's look-ups; the last few are cached by identity, because comparing catalogues is slow."""
         known = next((cached for cached in tuple(_cached) if cached.catalogue is catalogue), None)
         if known is None:
             known = cls(catalogue)

@@ -75,8 +75,7 @@ def _is_object(tokens: Sequence[Token], i: int) -> bool:
 
 
 def find_owners(tokens: Sequence[Token], subjects: Sequence[str], known: KnownProducts) -> tuple[str | None, ...]:
-    """Return the owner of each token that is a version: a product, or empty for one that the catalogue lacks. None for
-    versions without an owner and for other tokens."""
+    """Return the product that each version token belongs to, empty for one that the catalogue lacks; else None."""
     owners: list[str | None] = []
     for i, token in enumerate(tokens):
         owners.append(_find_owner(tokens, i, earlier=owners, subjects=subjects, known=known) if token.version else None)

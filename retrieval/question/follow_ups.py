@@ -33,8 +33,7 @@ ONLY_RELEASE = re.compile(
 )
 """A follow-up that only names a release; with the group `runs` it says that somebody runs it or comes from it."""
 _MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3
-"""How many words a fragment about a name may have, and after how many ordinary words a question makes sense alone, as
-it does with one name. Chosen by hand."""
+"""Most words of a fragment about a name; ordinary words from which a question makes sense alone. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,7 @@ def _day(release: CatalogueRelease) -> date | None:
 
 
 def find_period(question: str, *, today: date) -> Period | None:
-    """Return the first period in a question that may name releases and starts no later than next year, or None. Whether
-    the question is about releases is left to its form."""
+    """Return the first period in a question that may name releases and starts no later than next year, or None."""
     for match in _PERIOD.finditer(question):
         lead, days = (match["lead"] or "").lower(), _days_of(match, today)
         # A year without a preposition is part of another name ("SQL Server 2022").
@@ -80,8 +79,7 @@ def find_days(question: str) -> Iterator[tuple[int, int, date]]:
 
 
 def _days_of(match: re.Match[str], today: date) -> tuple[date, date] | None:
-    """Return the `[start, end)` of a matched day, month or year; "last year" is the calendar year, "the last year" ends
-    today. None if the match isn't a date after all."""
+    """Return the `[start, end)` of a matched day, month or year ("the last year" ends today); None if it is no date."""
     name, day = (match["month"] or "").lower(), match["day"] or match["nth"]
     if match["iso"] or (day and match["year"]):
         try:

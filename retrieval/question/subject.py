@@ -57,8 +57,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
         asked_versions = (*query.constraint.versions, query.constraint.low, query.constraint.high)
         written = (f"{version} v{version} {version.release[0]}" for version in asked_versions if version)
         named |= frozenset(split_tokens(" ".join(written)))
-    # `Client.stream` is dropped if no passage contains it whole, as in pages with `stream` below a heading `Client`:
-    # its parts count instead.
+    # If no passage contains `Client.stream` whole, as in pages with `stream` below a heading `Client`, its parts count.
     frequency = index.lexical.document_frequency
     left = (token for token in tokens if token not in named and not is_change(token))
     kept = [token for token in left if not _JOINED.search(token) or frequency(token)]

@@ -57,8 +57,7 @@ def _unknown_names(
         is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
         is_platform = tokens[last].word in PLATFORMS
         is_noted = form.traits.is_listing and any(token.version for token in tokens[last + 1 : last + 2])
-        # An everyday word may be a name if no note mentions it or its news are asked for ("in bat 0.25"), or if it is a
-        # platform ("in node 16").
+        # An everyday word may be a name if no note mentions it, if its news are asked for, or as a platform.
         is_proper = is_written = (first > 0 and tokens[first].text[0].isupper()) or tokens[last].word in EVERYDAY_NAMES
         is_proper |= is_numbered and (is_platform or ((is_new or is_noted) and is_owned))
         if is_numbered and form.traits.is_listing:

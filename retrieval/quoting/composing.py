@@ -126,8 +126,7 @@ def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citatio
 
 
 def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = False) -> Composition:
-    """Verify a draft and return its blocks; a draft without a verified quote becomes `not_found`, unless it was made
-    `by_catalogue` and has no statements."""
+    """Verify a draft and return its blocks; without a verified quote `not_found`, unless `by_catalogue` has none."""
     if draft.status is Status.NOT_FOUND:
         return Composition(Status.NOT_FOUND, Blocks(draft.lead, draft.nearest, aside=draft.aside), notes=draft.notes)
     proven = verify_quotes(_without_stems(draft), index)

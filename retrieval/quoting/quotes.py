@@ -45,8 +45,7 @@ class ItemScore:
 
     @property
     def likeness(self) -> float:
-        """Similarity to the search text by meaning and words, about 0 to 1. It compares items that answer together;
-        `score` is the probability that one answers alone."""
+        """Similarity to the search text by meaning and words, about 0 to 1; `score` is the probability of answering."""
         features = self.features
         if features is None:
             return self.score

@@ -33,8 +33,7 @@ class ReviewedBump:
     missing_releases: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     same_as: int | None = None
-    """The index in the review, from 0, of the first bump of the product between these versions, which alone lists the
-    range's changes; None for that one itself."""
+    """The review's index, from 0, of the same bump that lists the range's changes; None for that one itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,8 +97,7 @@ def _other_names(bump: Bump) -> Iterator[str]:
 
 
 def _artifact_names(group: str, artifact: str) -> Iterator[str]:
-    """Yield the products that a Maven artifact may belong to: its name, and beginnings of it that its group contains;
-    for a Gradle plugin's id, its parts."""
+    """Yield the products that a Maven artifact or a Gradle plugin may belong to: its name, and parts of it."""
     if not group:
         *_, above, last = ("", *artifact.split("."))
         # `org.acmeframework.boot`

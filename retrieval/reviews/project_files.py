@@ -1,5 +1,4 @@
-"""A project's own files, such as a requirements file, a lock or code: the releases that they pin, and the changes of an
-upgrade that affect the names they use."""
+"""A project's own files: the releases that they pin, and the changes of an upgrade that affect the names they use."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

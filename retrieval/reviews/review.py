@@ -130,8 +130,7 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
 
 
 def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
-    """Return the bump with the changes of its range, those that the code uses first; for a downgrade only the
-    vulnerabilities that it reopens."""
+    """Return the bump with its changes, used ones first; for a downgrade only the vulnerabilities that it reopens."""
     names = (named.product.name, *named.product.aliases)
 
     def with_usages(item: UpgradeItem) -> UpgradeItem:

@@ -38,8 +38,7 @@ class Bounds:
         return cls(product, start, end, dates, min(days, default=dates.get(end)))
 
     def hold(self, version: Version) -> bool:
-        """Return whether a release is in the range; pre-releases of `end` are, but not its patch releases, nor releases
-        of a lower series that came out after `end`'s first."""
+        """Return whether a release is in the range: with pre-releases of `end`, without later ones of lower series."""
         if version.epoch is None and self.end.epoch is not None:
             version = replace(version, epoch=0)
         variants = {self.start.variant, self.end.variant, ""}

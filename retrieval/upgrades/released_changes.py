@@ -62,8 +62,7 @@ class NotesReading:
                 yield entry, listed_as.get(id(entry))
 
     def others(self) -> list[NotedEntry]:
-        """Return the entries that report something done and aren't listed by an upgrade, without housekeeping; other
-        projects' only if there are no own ones."""
+        """Return the entries of done things that an upgrade doesn't list, without housekeeping; own notes first."""
         listed = {id(finding.entry) for finding in (*self.kept, *self.security, *self.taken_back)}
         distinct = {
             (entry.version, entry.lead): entry

@@ -127,8 +127,7 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
-    """Return the positions of the findings that a later release of the range reverts: in its own words, or as the
-    finding says itself ("reverted in 2.0.1")."""
+    """Return the positions of the findings that the range reverts later, in its words or theirs ("reverted in 2")."""
     noted = frozenset(entry.version for entry in entries)
     reverts: defaultdict[str, list[tuple[NotedEntry, frozenset[str]]]] = defaultdict(list)
     for entry in (entry for entry in entries if entry.stored.reverts):
@@ -156,8 +155,7 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
 
 
 def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
-    """Yield pairs that report one change: those in the same words, and those alike among as many findings as fit in
-    memory, release by release."""
+    """Yield pairs that report one change: in the same words, or alike among as many findings as fit in memory."""
     first_of: dict[object, int] = {}
     kept: dict[tuple[int, object, Version], int] = {}
     for number in sorted(range(len(findings)), key=lambda number: findings[number].version):
@@ -198,8 +196,7 @@ def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iter
 
 
 def _may_be_same(first: FoundChange, other: FoundChange) -> bool:
-    """Return whether nothing distinguishes two entries: other vulnerabilities, other numbers or, if both name code, no
-    name in common, however much of its path each writes."""
+    """Return whether two entries have the same vulnerabilities and numbers and, if both name code, a name in common."""
     if Change.SECURITY in (first.change, other.change):
         mine, theirs = vulnerabilities_of(first.entry), vulnerabilities_of(other.entry)
         return first.change is other.change and mine == theirs and bool(mine or first.words == other.words)

@@ -88,8 +88,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
-    """Return the upgrade with only the items that name something `code` uses, or that concern all code, such as a
-    raised minimum; a note counts the others."""
+    """Return the upgrade with only the items that `code` uses, and raised minimums; a note counts the others."""
     releases, left_out, notes = [], 0, [*upgrade.notes, *code.notes]
     for release in upgrade.releases:
         items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
