@@ -42,6 +42,10 @@ _INSTEAD = {  # What an entry is that does something else than its section promi
 _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
+_MENDS = re.compile(
+    r"\b(?:correct(?:ly)?|proper(?:ly)?|again|crash\w*|leak\w*|bugs?|wrong\w*|do(?:es)?(?:n['\u2019]t| not)|never)\b",
+    re.IGNORECASE,
+)
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
@@ -106,7 +110,7 @@ def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> E
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
         section=run.section,
-        kind=_kind_of(run, change if is_plain or run.section is Section.POINTER else None),
+        kind=_kind_of(run, change if is_plain or run.section not in _KIND_OF_SECTION else None),
         change=change,
         is_plain=is_plain,
         is_listed=run.is_listed,
@@ -134,13 +138,15 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if promised is not None:
         return _INSTEAD.get((promised, first.act), promised) if first.certainty >= _SURELY else promised
-    of_act = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
-    if of_act is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
+    of_act, is_changed = _KIND_OF_ACT.get(first.act), first.act in (Act.CHANGED, Act.DEFAULT)
+    if of_act is None and first.certainty >= _SURELY and not is_changed:
         return Kind.OTHER
     if of_act is not Kind.PERFORMANCE and is_mere_fix(run.lead):
         return Kind.FIX
     own = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
-    return of_act or (own if own in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
+    if of_act is None or first.certainty < _LIKELY:
+        of_act = own if own in (Kind.FEATURE, Kind.PERFORMANCE) else of_act
+    return of_act or ((Kind.FIX if _MENDS.search(run.lead) else Kind.FEATURE) if is_changed else Kind.OTHER)
 
 
 def stated_release(words: str) -> Version | None:
