@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from corpus.acts import read_changes
 from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
-from corpus.effects import is_addition, is_mere_fix, stated_change
+from corpus.effects import is_addition, is_mere_fix, is_own_house, stated_change
 from corpus.everyday_words import PLATFORMS, is_english
 from corpus.happenings import NOT_DONE, first_act
 from corpus.item_sentences import is_advice
@@ -43,8 +43,7 @@ _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECA
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
 _MENDS = re.compile(
-    r"\b(?:correct(?:ly)?|proper(?:ly)?|again|crash\w*|leak\w*|bugs?|wrong\w*|do(?:es)?(?:n['\u2019]t| not)|never)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:correct(?:ly)?|proper(?:ly)?|again|(?:crash|leak|wrong)\w*|bugs?|do(?:es)?(?:n['\u2019]t| not)|never)\b"
 )
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
@@ -144,9 +143,10 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
     if of_act is not Kind.PERFORMANCE and is_mere_fix(run.lead):
         return Kind.FIX
     own = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
-    if of_act is None or first.certainty < _LIKELY:
-        of_act = own if own in (Kind.FEATURE, Kind.PERFORMANCE) else of_act
-    return of_act or ((Kind.FIX if _MENDS.search(run.lead) else Kind.FEATURE) if is_changed else Kind.OTHER)
+    if (of_act is None or first.certainty < _LIKELY) and own in (Kind.FEATURE, Kind.PERFORMANCE):
+        return own
+    of_change = Kind.FIX if _MENDS.search(run.lead) else Kind.FEATURE
+    return of_act or (of_change if is_changed and not is_own_house(run.lead) else Kind.OTHER)
 
 
 def stated_release(words: str) -> Version | None:
