@@ -89,3 +89,20 @@ def test_a_paragraph_ends_the_group_that_a_line_above_its_list_opens(
         (product,) = assistant.catalogue()
         readings = dict(read_releases(assistant.index, product))
         assert [kind for _, kind in readings[Version.parse("2.0.0")].counted()].count(Kind.FIX) == 1
+
+
+def test_what_changes_something_is_new_or_a_fix(default_embedder: Embedder, tmp_path: Path) -> None:
+    notes = """# Lamp
+
+## 2.0.0
+
+- Logs the user's name in the message about a failed connection
+- Treats `dim5` as a valid scheme
+- Looks for plugs in two more places
+- Cords don't leave their length between two plugs.
+"""
+    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
+        kinds = [
+            entry.kind for (one,) in [assistant.index.load_entries(assistant.index.load_passages([1]))] for entry in one
+        ]
+        assert kinds == [Kind.FEATURE, Kind.FEATURE, Kind.FEATURE, Kind.FIX]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from corpus.acts import read_changes
 from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
-from corpus.effects import is_addition, is_mere_fix, stated_change
+from corpus.effects import is_addition, is_mere_fix, is_own_house, stated_change
 from corpus.everyday_words import PLATFORMS, is_english
 from corpus.happenings import NOT_DONE, first_act
 from corpus.item_sentences import is_advice
@@ -42,6 +42,9 @@ _INSTEAD = {  # The kind of an entry whose act differs from its section's kind.
 _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
+_MENDS = re.compile(
+    r"(?i)\b(?:correct(?:ly)?|proper(?:ly)?|again|(?:crash|leak|wrong)\w*|bugs?|do(?:es)?(?:n['\u2019]t| not)|never)\b"
+)
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
@@ -107,7 +110,7 @@ def _entry(run: Run, product: str, version: Version | None, *, has_marks: bool) 
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
         section=run.section,
-        kind=_kind_of(run, change if is_plain or run.section is Section.POINTER else None),
+        kind=_kind_of(run, change if is_plain or run.section not in _KIND_OF_SECTION else None),
         change=change,
         is_plain=is_plain,
         is_listed=run.is_listed,
@@ -135,13 +138,16 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if section_kind is not None:
         return _INSTEAD.get((section_kind, first.act), section_kind) if first.certainty >= _SURELY else section_kind
-    act_kind = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
-    if act_kind is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
+    act_kind, is_changed = _KIND_OF_ACT.get(first.act), first.act in (Act.CHANGED, Act.DEFAULT)
+    if act_kind is None and first.certainty >= _SURELY and not is_changed:
         return Kind.OTHER
     if act_kind is not Kind.PERFORMANCE and is_mere_fix(run.lead):
         return Kind.FIX
     text_kind = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
-    return act_kind or (text_kind if text_kind in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
+    if (act_kind is None or first.certainty < _LIKELY) and text_kind in (Kind.FEATURE, Kind.PERFORMANCE):
+        return text_kind
+    change_kind = Kind.FIX if _MENDS.search(run.lead) else Kind.FEATURE
+    return act_kind or (change_kind if is_changed and not is_own_house(run.lead) else Kind.OTHER)
 
 
 def stated_release(words: str) -> Version | None:
