@@ -135,7 +135,7 @@ def find_disagreement(item: JudgedItem, other: JudgedItem, *, of_one_subject: bo
         least, most = sorted((first.stems, second.stems), key=len)
         is_same = least == most or (least <= most and len(least) >= max(_NEAR * len(most), 1 + (first.key != "act")))
         if (is_same and least) or (of_one_subject and first.key not in ("act", "platforms")):
-            words = [word for word in content_words(item.text) if least & most & {*split_tokens(word)[:1]}]
+            words = [w for w in content_words(item.text) if least & most & {*split_tokens(w)[:1]} and w[0].isalpha()]
             values = " or ".join(filter(None, (first.shown, second.shown)))
             return ": ".join(filter(None, (" ".join(words[:6]), values)))
     return None
