@@ -174,7 +174,7 @@ def test_no_other_product_answers_for_one_that_is_not_there(reads: Reads, plain:
 )
 def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, place: int) -> None:
     answer = ask(reads(Assertion((reply(words),))), PYTHON_NEEDED)
-    about = "Python: 3.9 or 3.11"
+    about = "requires Python 3.9 or newer or requires Python 3.11 or newer"
     assert [(one.about, one.citations) for one in answer.conflicts] == [(about, (place, place + 1))]
     assert [one.authority.value for one in answer.citations[-2:]] == ["official", "news"]
     assert "chose the quotes" in answer.notes[-1]

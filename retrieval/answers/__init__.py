@@ -7,14 +7,13 @@ from retrieval.answers import not_found
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
-from retrieval.answers.fact import draft_fact, draft_probable, draft_stated_end
-from retrieval.answers.history import draft_history
+from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
 from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, missing_names, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when, lead_with_last
 from retrieval.answers.sources import append_corrections, prefer_official
-from retrieval.model import Form, Shape, Wanted
+from retrieval.model import Form, Shape
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.composing import Draft
@@ -22,7 +21,7 @@ from retrieval.quoting.findings import Findings
 
 __all__ = ["draft_answer", "finish_draft"]
 
-_DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when}
+_DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when, Shape.LIST: draft_across_releases}
 """Drafters of found items by shape, else `draft_fact`; whole releases, compared pages and the catalogue come first."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
@@ -63,8 +62,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return ends
     if findings.tells_now:
         return draft_fact(findings)
-    if query.wanted is Wanted.COURSE and (history := draft_history(findings)):
-        return history
     is_list = form in (Form.WHATS_NEW, Form.LATEST) and bool(query.products)
     if is_list and any("release" not in name for name in missing_names(findings)):
         return not_found.draft_not_found(findings)
@@ -100,7 +97,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if confident:
         # Quote each of several releases, but for trouble the entry that explains it best.
         is_several = query.constraint is not None and len(query.constraint.versions) > 1 and not traits.is_trouble
-        history = draft_history(findings) if is_several or traits.shape is Shape.LIST else None
-        return replace(history or _DRAFTERS.get(traits.shape, draft_fact)(findings), by_confidence=True)
+        draft = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
+        return replace(draft, by_confidence=True)
     probable = draft_probable(findings) if is_likely else None
     return probable or replace(not_found.draft_not_found(findings), by_confidence=True)

@@ -10,9 +10,11 @@ from corpus.ages import SUPPORT_END
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
 from corpus.happenings import reports_act
+from corpus.index.release_matching import match_release
 from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
+from corpus.versions import VersionMatch
 from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
 from retrieval.answers.events import ENDS, FIXES, STARTS, comes_after, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
@@ -24,7 +26,7 @@ from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import quote_item, quote_items, surround
+from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, without_overlaps
 from retrieval.quoting.quotes import WARNS, ItemScore, Quote
 
 _DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
@@ -44,6 +46,10 @@ _ELSEWHERE = re.compile(
 _AFTER = re.compile(r"(?i)\W*(?:after|now|new|instead|use|replacement)\b[^.]{0,20}:\W*")  # A line above the new code.
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """Shares of the best item's score from which a neighbour is shown, and prose chosen instead of code; never fitted."""
+_ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements over several releases, and the length of each. A matter of display.
+_MIN_SHARE, _RANK_GIVEN_BACK = 0.4, 0.015
+"""Least share of the best likeness for an entry over several releases; and the bonus for each rank of its passage,
+because a range is spread over several passages. Chosen by hand, never fitted."""
 
 
 def draft_fact(findings: Findings) -> Draft:
@@ -213,3 +219,20 @@ def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
     prose = (item for item in findings.fitting if not item.item.is_code and item.score >= _PROSE_SHARE * best.score)
     alike = (item for item in prose if all(name.met_by(item.tokens) for name in names))
     return next(alike, best) if best.item.is_code else best
+
+
+def draft_across_releases(findings: Findings) -> Draft:
+    """Answer with the best items of the requested releases, in version order; as `draft_fact` does if only one fits."""
+    rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
+    fitting, outside = findings.fitting, VersionMatch.OUTSIDE
+    released = ((item, item.passage.release) for item in fitting)
+    in_range = [i for i, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
+    scores = [(i.likeness + _RANK_GIVEN_BACK * rank.get(i.passage.position, 0), i) for i in in_range or fitting]
+    best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]
+    chosen = (item for score, item in best if score >= _MIN_SHARE * best[0][0])
+    quotes = without_overlaps(quote_item(item, findings.text_of(item)) for item in chosen)
+    if len(quotes) < 2:
+        return draft_fact(findings)
+    quotes.sort(key=lambda quote: (quote.passage.release_order, quote.core))
+    stated = (statement_of(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
+    return Draft(Status.ANSWERED, statements=tuple(stated))

@@ -29,7 +29,7 @@ from retrieval.answers.changes import (
     entry_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
-from retrieval.model import Form, Relative, Status, Wanted
+from retrieval.model import Form, Relative, Status
 from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
@@ -40,12 +40,12 @@ from retrieval.upgrades.citing import quote_entry, summarise
 
 _TRIED, _AT_ONCE = 60, 4
 """Most releases searched for one that did what is asked for, and entries of one release before those of others."""
-_ANSWER_CHARACTERS, _AROUND, _LONGEST, _LONGEST_OF_COURSE = 800, 8, 300, 150
-"""Most characters of a list, around a statement, and of an uncut first sentence in a list and in a course."""
+_ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
+"""Most characters of a list, around a statement, and of a first sentence that isn't cut."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _BREAKING = 3  # How many of those few break something where others don't.
-_COUNT_ELSE, _COUNT_OF_COURSE, _SHORT_ELSE = 7, 6, 110
+_COUNT_ELSE, _SHORT_ELSE = 7, 110
 YOURS = "Breaks what you use"
 _MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 20_000
 """Most changes offered for a choice, the length of each one's line, and of all lines together."""
@@ -132,7 +132,7 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
     if not left:
         lacks = "is left to tell: that was all" if wanted else f"reads as {kind}"
         return not_found(f"nothing in the notes of {name_releases(product, releases)} {lacks}.")
-    chosen, has_groups = without_quoted(findings, choice) or in_turn(left), not kind
+    chosen, has_groups = without_quoted(findings, choice) or _in_turn(left), not kind
     stated = select_statements(findings, chosen, releases, has_groups=has_groups, is_chosen=bool(choice))
     lead = name_range(findings, releases, stated)
     if form is Form.SHOULD_UPGRADE:
@@ -204,7 +204,7 @@ def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: S
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
     has_groups = findings.query.form is Form.BREAKS or not kind
-    stated = select_statements(findings, choice or in_turn(wanted), to_come, has_groups=has_groups)
+    stated = select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=has_groups)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=close_list(findings, wanted, stated))
 
@@ -258,15 +258,14 @@ def repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
 
-def in_turn(items: Sequence[NewsItem], *, by_series: bool = False) -> list[NewsItem]:
-    """Return the items (most important first), the first few of each release, or one of each series, before others."""
+def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
+    """Return the items (most important first), the first few of each release before others."""
     seen: Counter[Version | None] = Counter()
     turns: dict[NewsItem, int] = {}
     for item in items:
         release = item.entry.version and item.entry.version.base
-        turn = release.series if release and by_series else release
-        turns[item] = seen[turn] // (1 if by_series else _AT_ONCE)
-        seen[turn] += 1
+        turns[item] = seen[release] // _AT_ONCE
+        seen[release] += 1
     return sorted(items, key=turns.__getitem__)
 
 
@@ -286,8 +285,7 @@ def select_statements(
     """Return the first changes that make a whole sentence as statements, grouped; groups of a choice are in its order.
     Each names its release if there are several, or its source if that is an opinion."""
     form, index = findings.query.form, findings.index
-    is_course = findings.query.wanted is Wanted.COURSE
-    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNT_OF_COURSE if is_course else _COUNTS.get(form, _COUNT_ELSE)
+    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
     most = findings.query.statements or usual
     # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
     limit = most if form is Form.BREAKS or len(items) <= most else min(most, usual)
@@ -299,11 +297,10 @@ def select_statements(
             continue
         quote = quote_entry(item.entry, index)
         words = _words_of(item, quote, index, has_groups=has_groups)
-        longest = _LONGEST_OF_COURSE if is_course else _LONGEST
-        line = fit_sentences(words, max_characters=short, longest=longest).removesuffix(":")
+        line = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
         if not (" " in line or line.startswith("`")) or is_title(quote.passage, line):
             continue
-        if line.endswith("…") and not is_course:
+        if line.endswith("…"):
             cut.append((item, quote, line))
             continue
         size += len(line) + len(str(quote.passage.release or "")) + _AROUND

@@ -46,25 +46,6 @@ _LAST_WITH = re.compile(
     r"|(?:for|with|on) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
     rf"|(?:NUMBER|VERSION)\b.*{_LAST}{{0,3}}?(?:i|we|you) (?:can|could|may)\b"
 )
-_NUMBER = "(?:VERSION|NUMBER)"
-_COURSE = re.compile(
-    r"\b(?:history|timeline|chronology|evolution) of\b|\bover (?:time|the years)\b"
-    r"|\bover (?:the )?(?:\S+ ){0,3}?(?:releases|versions|series)\b|\b(?:per|each|every) (?:release|version)\b"
-    r"|\b(?:which|what|how|list)\b.+\b(?:in|by|with) which (?:PRODUCT )?(?:release|version)s?\b"
-    rf"|\bwhich (?:PRODUCT )?(?:release|version)s (?:\S+ ){{1,2}}which\b|\bwhat (?:happened|became)\b.*{_NUMBER}"
-)
-"""Words that ask for how something went over several releases."""
-_RANGE = re.compile(
-    rf"\b(?:since|after|from|between) (?:PRODUCT )?(?:release |version )?{_NUMBER}"
-    rf"|{_NUMBER} (?:to|through|till|series|line|branch)\b"
-    r"|\b(?:so far|to date|up to now|until now|ever)\b|\bwith (?:the(?:ir)? )?(?:release|version)s\b"
-)
-_MANY = re.compile(
-    r"\b(?:any|every)thing\b|(?:\b(?:which|what|all|any|every|list(?: of)?) (?:\S+ ){0,6}?|^)"
-    r"(?!(?:does|this|which)\b)[a-z]{3,}s\b"
-)
-"""Several releases, and things in the plural."""
-_KINDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REQUIRES, Act.REPLACED})
 _ONE_ENTRY = frozenset({Form.MIGRATE, Form.YES_NO, Form.FACT, Form.VALUE, Form.SINCE_WHEN})
 _THINGS = KINDS_OF_THINGS | COMPARING | frozenset(split_tokens("got use replacement replacements"))
 """Forms answered with one entry, and words of questions for all entries of a kind that a release has."""
@@ -131,10 +112,6 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"), _THINGS
     ):
         form = Form.WHATS_NEW
-    is_list = act in _KINDS and _RANGE.search(said) and _MANY.search(said) and "CODE" not in said
-    if opening not in _WHETHER and not form.traits.is_move and (_COURSE.search(said) or is_list):
-        act = asserted_act(said) or (Act.REQUIRES if "minimum" in said else act if is_list else None)
-        wanted = Wanted.COURSE
     return FormReading(
         form=form,
         certainty=round(forms[form.value], 3),
