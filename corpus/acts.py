@@ -29,7 +29,7 @@ _IDEOGRAPHS = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 @lru_cache(maxsize=1024)  # All items of a section share its headings.
 def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
-    """Return the first `limit` words of a text in lower case; code, versions and numbers as `CODE`, `VERSION`, ..."""
+    """Return the first `limit` words and marks (`:!?#@`) in lower case; code, versions, numbers as `CODE`, ..."""
     masked = []
     for match in _WORD.finditer(text):
         group = match.lastgroup or ""

@@ -143,7 +143,7 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 
 def without_connective(words: str) -> str:
-    """Return a sentence without the connective that joins it to the one before ("However,")."""
+    """Return a sentence without its connective: "However, it fails" -> "It fails"; unchanged without one."""
     connective, _, rest = words.partition(", ")
     if connective not in _CONNECTIVES or not rest.strip():
         return words

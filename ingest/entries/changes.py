@@ -156,7 +156,7 @@ def _change_by_section(entry: Run, *, has_lists: bool, has_marks: bool) -> Chang
 
 
 def _main_words(entry: Run) -> str:
-    """Return the words that may state a change: a titled entry's first sentence, or those after an addition."""
+    """Return the lead without a first sentence on an addition; only the first one if a title states no change."""
     first = _first_sentence(entry)
     if entry.title and not effects.named_change(entry.title):
         return first

@@ -38,7 +38,7 @@ def follow_ups(products: Sequence[CatalogueProduct], asking: Asking, read: Inter
 
 
 def _questions(product: CatalogueProduct) -> Iterator[str]:
-    """Yield three questions about a product: its news, what an upgrade to them breaks, and its newest release."""
+    """Yield up to three questions about a product: what is new, what upgrading to it breaks, and the newest release."""
     stable = [release.version for release in stable_releases(product.releases)]
     # Patch releases mostly fix, so they are used only if there are no others.
     majors = [version for version in stable if not any(version.release[2:])] or stable
