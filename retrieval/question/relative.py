@@ -109,7 +109,7 @@ def _next_to(
 def carry_constraint(
     earlier: VersionConstraint | None, relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> VersionConstraint | None:
-    """Return the earlier constraint up to or from its versions (included), or up to the newest; None for any release."""
+    """Return the earlier constraint up to or from its versions (included) or up to the newest; None for any release."""
     if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY, Relative.NEWEST) or earlier is None:
         return earlier
     if not earlier.versions or relative is Relative.ANY:
