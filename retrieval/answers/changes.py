@@ -42,7 +42,7 @@ HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
-GROUPS_OF_ACT = {
+_GROUPS_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
     Act.FASTER: GROUPS[Kind.PERFORMANCE],
     Act.FIXED: GROUPS[Kind.FIX],
@@ -150,10 +150,10 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # A title of its own makes an entry of what its first sentence doesn't tell.
         silent = {item for item in items if item.act is Act.OTHER and item.entry.first.certainty >= _SURELY_NOTHING}
         wanted = [item for item in items if item.entry.title or item not in silent]
-        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and subject_words(findings) and len(items) > FEW
+        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and _subject_words(findings) and len(items) > FEW
         wanted = [] if is_elsewhere else wanted or list(items)
     else:
-        group = GROUPS_OF_ACT.get(act)
+        group = _GROUPS_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
         # Entries under that heading, or that say so below a heading of no other kind.
         wanted = [
@@ -213,7 +213,7 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
     return sorted(items, key=lambda item: (graded[id(item)], -ranker.score(item.figures, form)))
 
 
-def subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
+def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
     """Return the words for the question's subject beside releases and changes; empty for most questions."""
     named = (word for word in findings.focus.keywords if any(map(str.isalpha, word.text)))
     words = (word for word in named if word.is_name or not word.is_generic)
@@ -224,7 +224,7 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     """Return the share of the question's subject in each entry, from 0 (no word) to 2 (all, and nearest); all 0 if the
     question has no subject beside the release. Words that no entry has are left out of the subject, as are ordinary
     ones that no title or file name has and whose entries are no nearer to the question than others."""
-    words = subject_words(findings)
+    words = _subject_words(findings)
     if not (words and entries):
         return [0.0] * len(entries)
     near = _nearness(findings, entries)
@@ -276,8 +276,8 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     kind = entry.stored.kind
     if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
         kind = Kind.BREAKING
-    if kind is Kind.PERFORMANCE and entry.first.act in GROUPS_OF_ACT:
-        return GROUPS_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
+    if kind is Kind.PERFORMANCE and entry.first.act in _GROUPS_OF_ACT:
+        return _GROUPS_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
     return HIGHLIGHTS if entry.stored.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 

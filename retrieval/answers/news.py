@@ -77,10 +77,10 @@ def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[N
     which are the least important of those not asked for."""
     every = dict.fromkeys(item for side in listed for item in (*side.wanted, *side.items))
     room, offered = _OFFERED_CHARACTERS, dict[NewsItem, str]()
-    for item in every:
+    for item in [*every][:_MOST_OFFERED]:
         words = _words_of(item, quote_entry(item.entry, index), index, has_groups=True)
         line = f"{item.group}: {fit_sentences(words, max_characters=_OFFERED_LINE)}"
-        if len(offered) < _MOST_OFFERED and (room := room - len(line)) >= 0:
+        if (room := room - len(line)) >= 0:
             offered[item] = shorten(line, max_characters=_OFFERED_LINE)
     order: list[Version | None] = [release.version for side in listed for release in side.releases]
     items = sorted(offered, key=lambda item: ([*order, item.entry.version]).index(item.entry.version))
@@ -128,13 +128,13 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
         return _draft_unreleased(findings, news, kind, choice)
     if not wanted and not kind:
         return None
-    left = without_quoted(findings, wanted)
+    left = _without_quoted(findings, wanted)
     if not left:
         lacks = "is left to tell: that was all" if wanted else f"reads as {kind}"
         return not_found(f"nothing in the notes of {name_releases(product, releases)} {lacks}.")
-    chosen, has_groups = without_quoted(findings, choice) or _in_turn(left), not kind
-    stated = select_statements(findings, chosen, releases, has_groups=has_groups, is_chosen=bool(choice))
-    lead = name_range(findings, releases, stated)
+    chosen, has_groups = _without_quoted(findings, choice) or _in_turn(left), not kind
+    stated = _select_statements(findings, chosen, releases, has_groups=has_groups, is_chosen=bool(choice))
+    lead = _name_range(findings, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
@@ -143,7 +143,7 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
     if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
         lead += f", after {before}"
-    closing = close_list(findings, left, stated, releases)
+    closing = _close_list(findings, left, stated, releases)
     notes: tuple[str, ...] = ()
     if (ends := asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
         notes = (f"This begins after {product.name} {ends[0]}, the last release of {constraint.low}.",)
@@ -180,17 +180,17 @@ def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequen
         counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
-        candidates = without_quoted(findings, list(first))
+        candidates = _without_quoted(findings, list(first))
         side = {id(item.entry) for item in items}
-        chosen = [item for item in without_quoted(findings, choice) if id(item.entry) in side] if choice else candidates
-        stating = select_statements(findings, chosen, releases, has_groups=True, is_chosen=bool(choice))
+        chosen = _without_quoted(findings, [c for c in choice if id(c.entry) in side]) if choice else candidates
+        stating = _select_statements(findings, chosen, releases, has_groups=True, is_chosen=bool(choice))
         shown = sorted(stating, key=lambda statement: not choice and statement.group == HIGHLIGHTS)
         stated += [replace(each, label=each.group, group=f"{product.name} {end}") for each in shown]
         left += candidates
     if not stated:
         return None
     is_one = len({item.entry.passage.document.id for item in left}) == 1
-    closing = close_list(findings, left, stated) if is_one else None
+    closing = _close_list(findings, left, stated) if is_one else None
     lead = name_of(product.name, sides[0].end) + " and " + name_of(sides[1].end) + f": {', '.join(counts)}."
     return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
@@ -204,12 +204,12 @@ def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: S
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
     has_groups = findings.query.form is Form.BREAKS or not kind
-    stated = select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=has_groups)
+    stated = _select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=has_groups)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
-    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=close_list(findings, wanted, stated))
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=_close_list(findings, wanted, stated))
 
 
-def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+def _without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items that no earlier answer quoted, nor another one in the same words."""
     before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
@@ -218,7 +218,7 @@ def without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIt
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
     wanted = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
-    return [item for item in wanted if not (was_quoted(item) or repeats(item.tokens, before))]
+    return [item for item in wanted if not (was_quoted(item) or _repeats(item.tokens, before))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
@@ -234,7 +234,7 @@ def _counts(items: Sequence[NewsItem], form: Form) -> str:
     return listed([f"{n} {name}{('es' if name[-1] == 'x' else 's') * (n != 1)}" for n, name in counted if n])
 
 
-def close_list(
+def _close_list(
     findings: Findings,
     wanted: Sequence[NewsItem],
     stated: Sequence[Statement],
@@ -253,7 +253,7 @@ def close_list(
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
 
 
-def repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
+def _repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
     """Return whether an entry's tokens include all those of an earlier entry, or the reverse."""
     return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
@@ -274,12 +274,12 @@ def _words_of(item: NewsItem, quote: Quote, index: IndexReader, *, has_groups: b
     return words[label.end() :] if has_groups and (label := _LABEL.match(words)) else words
 
 
-def select_statements(
+def _select_statements(
     findings: Findings,
     items: Sequence[NewsItem],
     releases: Sequence[CatalogueRelease],
     *,
-    has_groups: bool = False,
+    has_groups: bool,
     is_chosen: bool = False,
 ) -> tuple[Statement, ...]:
     """Return the first changes that make a whole sentence as statements, grouped; groups of a choice are in its order.
@@ -293,7 +293,7 @@ def select_statements(
     chosen, cut = list[tuple[NewsItem, Quote, str]](), list[tuple[NewsItem, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
-        if repeats(item.tokens, tokens):
+        if _repeats(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
         words = _words_of(item, quote, index, has_groups=has_groups)
@@ -350,7 +350,7 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
 
 
-def name_range(findings: Findings, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]) -> Words:
+def _name_range(findings: Findings, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]) -> Words:
     """Return "Gizmo 2.8 to 2.12 (2026-05-19, digest)": the releases, the newest one's day and whose words follow; an
     oldest one that is a candidate is named as the release it became."""
     newest, oldest = releases[0], releases[-1].version
