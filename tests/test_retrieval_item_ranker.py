@@ -60,6 +60,18 @@ def test_the_committed_weights_are_those_of_the_figures() -> None:
         ItemRanker.of({name: 0.0 for name in FEATURES if name != "cosine"}, 0.0)
 
 
+@pytest.mark.parametrize("form", [Form.VALUE, Form.COMPARE, Form.SECURITY])
+def test_a_form_without_weights_weighs_acts_as_a_plain_fact_does(form: Form) -> None:
+    named = dict.fromkeys(FEATURES, 0.0) | {"fact told by removed": 2.0, "cosine": 1.0, f"{form} told by removed": 5.0}
+    older = {name: weight for name, weight in named.items() if not name.startswith(f"{form} told by")}
+    removed = replace(NONE, form=form, act=Act.REMOVED)
+    assert ItemRanker.of(named, 0.0).score(removed) == pytest.approx(0.9933071)
+    assert ItemRanker.of(older, 0.0).score(removed) == pytest.approx(0.8807971)
+    assert ItemRanker.of(older, 0.0).score(replace(removed, act=Act.ADDED)) == 0.5
+    with pytest.raises(KeyError, match="fact told by added"):
+        ItemRanker.of({name: weight for name, weight in named.items() if name != "fact told by added"}, 0.0)
+
+
 def test_a_score_is_the_logistic_of_the_weighed_figures() -> None:
     figures = replace(NONE, cosine=0.5, value=1.0)
     assert ranker().score(figures) == 0.5

@@ -47,13 +47,12 @@ class ItemFeatures:
     value: float  # 1 if it contains a value of the kind asked for; 0 if none is asked for.
     act_asked: float  # The certainty of its act if the question asks about that act, else 0.
     figure_behind: float
-    """For a question about a value: 1 if it contains a number that is in neither the question nor its release, minus
-    the best item's, like the next two; at most 0."""
+    """For a value: 1 if it contains a number not in the question or its release, minus the highest; at most 0."""
     replacing_behind: float
-    """For a question about a migration: `subject_own` if it names a replacement."""
+    """For a migration: `subject_own` if it names a replacement, else 0, minus the highest; at most 0."""
     dense_since_behind: float
-    """For a question since when: the share of its own words that are in the question. "Add X" is mostly about X, while
-    later additions to X are also about something else."""
+    """For a question since when: the share of its own words that are in the question, minus the highest. "Add X" is
+    mostly about X, while later additions to X are also about something else."""
     states: float  # 1 if it is a statement.
     title: float  # 1 if it is only a heading.
     code: float
@@ -70,7 +69,7 @@ class ItemFeatures:
 _NUMERIC = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
 _RANKED_ACTS: tuple[Act, ...] = tuple(act for act in Act if act is not Act.KNOWN_ISSUE)
 _PAIRS = {(form, act): index for index, (form, act) in enumerate((form, act) for form in Form for act in _RANKED_ACTS)}
-FEATURES = (*_NUMERIC, *(f"{form.value} told by {act.value}" for form, act in _PAIRS))
+FEATURES = (*_NUMERIC, *(f"{form} told by {act}" for form, act in _PAIRS))
 _numbers = attrgetter(*_NUMERIC)
 
 
@@ -188,12 +187,13 @@ class ItemRanker:
 
     @classmethod
     def of(cls, named: Mapping[str, float], bias: float) -> "ItemRanker":
-        """Return a ranker from weights by feature name.
+        """Return a ranker from weights by feature name; a new form's acts weigh as those of a plain fact until trained.
 
         Raises:
-            KeyError: one is missing; run `make train`.
+            KeyError: any other weight is missing; run `make train`.
         """
-        return cls(tuple(float(named[name]) for name in FEATURES), bias)
+        plain = {f"{form} told by {act}": named[f"{Form.FACT} told by {act}"] for form, act in _PAIRS}
+        return cls(tuple(map({**plain, **named}.__getitem__, FEATURES)), bias)
 
     def score(self, features: ItemFeatures) -> float:
         """Return the probability, 0 to 1, that an item with these features contains the answer."""
