@@ -29,13 +29,8 @@ DATA = (
 
 def data_files() -> list[str]:
     """Everything that is read at run time, relative to the repository."""
-    folders = (
-        (REPOSITORY / "corpus" / "documents", "*"),
-        (REPOSITORY / "ui" / "web", "*.css"),
-        (REPOSITORY / "ui" / "web", "*.html"),
-        (REPOSITORY / "ui" / "web", "*.js"),
-    )
-    found = (path for folder, pattern in folders for path in folder.rglob(pattern) if path.is_file())
+    web = (path for path in (REPOSITORY / "ui" / "web").rglob("*") if path.suffix in (".css", ".html", ".js"))
+    found = (path for path in (*(REPOSITORY / "corpus" / "documents").rglob("*"), *web) if path.is_file())
     return [*DATA, *(path.relative_to(REPOSITORY).as_posix() for path in found)]
 
 

@@ -41,8 +41,7 @@ def changelog(*, dated: bool) -> str:
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "dated", "expected"),
-    read_rows("retrieval-vulnerabilities-closed-between", list),
+    ("start", "end", "dated", "expected"), read_rows("retrieval-vulnerabilities-closed-between", list)
 )
 def test_counts_the_vulnerabilities_that_to_has_closed_and_from_has_not(
     start: str, end: str, dated: bool, expected: list[str], tmp_path: Path
