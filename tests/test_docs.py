@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 import typer
-from block_promises import assert_blocks_hold
+from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -303,7 +303,7 @@ def test_the_example_parser_finds_what_it_says(outline: dict[str, Any]) -> None:
 def test_a_row_and_a_parser_are_all_that_a_format_needs(
     outline: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (row,) = eval(fenced("docs/adding-a-format.md", "python")[1], {"Format": Format})
+    (row,) = eval(fenced("docs/adding-a-format.md", "python")[1].strip(), {"Format": Format})
     monkeypatch.setitem(FORMATS, row.media_type, row)
     monkeypatch.setitem(sys.modules, "ingest.formats.outline", cast("ModuleType", SimpleNamespace(**outline)))
     parsed = parse_blocks("ideas.outline", b"* Widget 2.0\n- One\n")
@@ -316,6 +316,7 @@ def test_a_row_and_a_parser_are_all_that_a_format_needs(
 @example("* \r\n-\r- a")
 def test_the_example_parser_keeps_the_promises_of_a_parser(outline: dict[str, Any], text: str) -> None:
     assert_blocks_hold(outline["parse_outline"](text))
+    assert_line_ends_change_offsets_only(outline["parse_outline"], text.replace("\r", "\n"), line_end="\r")
 
 
 def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, float]:
