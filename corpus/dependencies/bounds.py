@@ -35,7 +35,7 @@ ADDRESS = re.compile(
 
 
 def bare_version(text: str) -> str | None:
-    """Return a single version without `v`, `=`, wildcard and build metadata; None if `text` is no version."""
+    """Return a version without `v`, `=`, wildcard and build metadata; None if `text` is no version, or too long."""
     if len(text) > _MAX_CHARACTERS:
         return None
     version = _WILDCARD.sub("", _LEADING_V.sub("", text.strip())).partition("+")[0]
@@ -43,7 +43,7 @@ def bare_version(text: str) -> str | None:
 
 
 def read_requirement(text: str) -> Requirement | None:
-    """Parse a PEP 508 requirement without its marker; return None if `text` is none."""
+    """Parse a PEP 508 requirement without its marker; return None if `text` is none, or too long."""
     text = text.partition(" ;" if "://" in text else ";")[0].strip()
     if len(text) > _MAX_CHARACTERS:
         return None
@@ -54,7 +54,7 @@ def read_requirement(text: str) -> Requirement | None:
 
 
 def specifiers_version(specifiers: SpecifierSet) -> str | None:
-    """Return the pinned version of PEP 440 specifiers, or their highest lower bound; None if they have neither."""
+    """Return the highest pin of PEP 440 specifiers, or without pins the highest lower bound; None without both."""
     written = [(each.operator, bare_version(each.version)) for each in specifiers if each.operator not in _UPPER]
     pins = [version for operator, version in written if version and operator in _PINS]
     return max(pins or [version for _, version in written if version], key=Version.parse, default=None)
@@ -85,12 +85,12 @@ def range_version(text: str) -> str | None:
 
 
 def interval_version(text: str) -> str | None:
-    """Return the lower bound as Maven, Gradle and NuGet write it: `1.2`, `[1.2,2.0)`, `1.+`, `31.1-jre`."""
+    """Return the lower bound as Maven, Gradle and NuGet write it: `1.2`, `[1.2,2.0)`, `1.+`, `31.1-jre`; else None."""
     low = text.strip("[]() ").partition(",")[0].strip().rstrip(".+")
     return range_version(low)
 
 
 def version_in(form: re.Pattern[str], text: str) -> str | None:
-    """Return the version that `form` finds in a text; None if there is none."""
+    """Return the first version that `form` finds in a text, bare; None if there is none, or the text is too long."""
     match = form.search(text) if len(text) <= _MAX_CHARACTERS else None
     return bare_version(match["version"]) if match else None

@@ -85,7 +85,7 @@ def is_read_whole(path: str) -> bool:
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
-    """Return the dependencies that these lines of the file state, in line order; none for other kinds of files."""
+    """Return the dependencies that a file's lines state, by line; none in other kinds of files and overlong lines."""
     file_format = _format_of(path)
     if file_format is None:
         return ()

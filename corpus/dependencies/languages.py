@@ -109,7 +109,7 @@ def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[L
 
 
 def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield the requirement on each line; options, hashes, markers and comments are skipped."""
+    """Yield the requirement on each line, an address by its egg or repository; options and comments are skipped."""
     for line in lines:
         text = _COMMENT.sub("", line.text).strip().removesuffix("\\").strip()
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
@@ -136,7 +136,7 @@ def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
-    """Yield the dependency if `text` is a PEP 508 requirement; with `needs_version` only if it states a version."""
+    """Yield the dependency if `text` is a PEP 508 requirement; with `needs_version` only with a version or address."""
     if parsed := read_requirement(text):
         version = version_in(ADDRESS, parsed.url) if parsed.url else specifiers_version(parsed.specifier)
         if version or parsed.url or not needs_version:

@@ -48,7 +48,7 @@ class Dependency(NamedTuple):
 
 
 def split_parts(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
-    """Yield the runs of consecutive lines: a diff shows some lines of a file and leaves others out."""
+    """Yield each run of lines with consecutive numbers: a diff shows some lines of a file and leaves others out."""
     start = 0
     for end in range(1, len(lines) + 1):
         if end == len(lines) or lines[end].number != lines[end - 1].number + 1:

@@ -52,7 +52,7 @@ def default_model_folder() -> Path:
 
 
 def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
-    """Check that `folder` contains exactly the default model; `cache_dir` caches the digests of unchanged files.
+    """Check the weights in `folder`, and digest them and the tokenizer; `cache_dir` has digests of unchanged files.
 
     Raises:
         ModelError: a file is missing or unreadable, or the weights' SHA-256 is another.

@@ -195,7 +195,7 @@ def openvino_core() -> Any:
 
 
 def usable_cores() -> int:
-    """Return how many threads may compute at once in this process."""
+    """Return how many threads may compute at once: the usable cores, or OMP_NUM_THREADS if that is fewer."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     # Schedulers (Ray, Slurm) set this to a process's share of the machine.
     share = os.environ.get("OMP_NUM_THREADS", "")

@@ -25,7 +25,7 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
     the local hub cache.
 
     Raises:
-        ModelError: the model is missing, isn't the one expected or can't be loaded.
+        ModelError: the model is missing, isn't the one expected or can't be loaded; or `runtime` doesn't run it.
     """
     from corpus.embedding.default_model import DEFAULT_MODEL_ID, check_model_folder, default_model_folder
 
@@ -74,7 +74,7 @@ def has_nvidia_device() -> bool:
 
 
 def torch_has_cuda() -> bool:
-    """Return whether torch can use a GPU."""
+    """Return whether torch is installed and can use a GPU."""
     try:
         import torch
     except ImportError:

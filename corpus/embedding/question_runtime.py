@@ -64,7 +64,7 @@ class QuestionEmbedder(DefaultModel):
 
 @lru_cache(maxsize=1)
 def map_weights(path: Path) -> Mapping[str, _Matrix]:
-    """Map the tensors of a safetensors file, by name; they are in memory once for all users.
+    """Map the float32 tensors of a safetensors file, by name; they are in memory once for all users.
 
     Raises:
         ModelError: the file can't be mapped.

@@ -51,7 +51,7 @@ class VectorCache:
         return tuple(_parse_vector(blobs.get(key), dimensions=dimensions) for key in keys)
 
     def store(self, digest: str, keys: Sequence[bytes], *, vectors: NDArray[np.float32]) -> None:
-        """Store `vectors`, one row for each key, in one transaction."""
+        """Store `vectors`, one row for each key, in one transaction; nothing if the file fails."""
         rows = [(digest, key, row.astype("<f4").tobytes()) for key, row in zip(keys, vectors, strict=True)]
 
         def insert(connection: sqlite3.Connection) -> None:

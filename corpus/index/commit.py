@@ -113,7 +113,7 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
     """Remove documents by id, by product (name or alias, any case) or all; return their number.
 
     Raises:
-        UsageError: an id or product that the index doesn't have, or no product's name.
+        IndexNotFound, UsageError: no index, an id or product that it doesn't have, or no product's name.
     """
     if product is not None:
         check_product(product)
@@ -240,7 +240,7 @@ def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str
 
 
 def _columns(value: Document | Release | Passage) -> dict[str, Any]:
-    """Return the fields as the tables store them: a span as two columns, lists as JSON."""
+    """Return the fields as the tables store them: a span as two columns, lists as JSON; without the speaker."""
     columns = {
         field.name: _column(getattr(value, field.name))
         for field in fields(value)
@@ -250,7 +250,7 @@ def _columns(value: Document | Release | Passage) -> dict[str, Any]:
 
 
 def _column(value: Any) -> Any:
-    """Return a value as SQLite or JSON stores it: versions by label, dates in ISO 8601, tuples as JSON."""
+    """Return a value as stored: items and entries by `stored`, versions by label, dates in ISO 8601, tuples as JSON."""
     if isinstance(value, tuple):
         return json.dumps(value, ensure_ascii=False, default=_column)
     if isinstance(value, Item | Entry):

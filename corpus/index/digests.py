@@ -33,7 +33,7 @@ def digest(values: Any) -> str:
 
 
 def search_digest(tokens: str, vectors: bytes) -> str:
-    """Return the SHA-256 (hex) of a passage's tokens and vectors."""
+    """Return the SHA-256 (hex) of a passage's tokens and vectors, which count as empty if damaged to another type."""
     return digest([tokens, hashlib.sha256(vectors if isinstance(vectors, bytes) else b"").hexdigest()])
 
 

@@ -43,7 +43,7 @@ class IndexReader(TableReader):
         return self.store.lexical
 
     def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
-        """Return the rows, ascending, of the products' passages with one of `tokens`; boilerplate is left out."""
+        """Return the rows, ascending, of the products' passages with one of `tokens`, without boilerplate."""
         passage_filter = PassageFilter(self.product_places(products))
         return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), passage_filter).positions
 

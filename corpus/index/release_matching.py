@@ -12,7 +12,7 @@ from corpus.versions import Version, VersionConstraint, VersionMatch
 def match_release(
     constraint: VersionConstraint | None, version: Version | None, *, bearing: VersionConstraint | None = None
 ) -> VersionMatch:
-    """Return how a release fits a question's constraint, EXACT if it is None; others in `bearing` get BEARING."""
+    """Return how a release fits: EXACT without a constraint, else OUTSIDE for None; others in `bearing` get BEARING."""
     if constraint is None:
         return VersionMatch.EXACT
     if version is None:

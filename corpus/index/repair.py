@@ -21,7 +21,7 @@ def verify_index(path: Path) -> tuple[str, ...]:
     If the database file itself is damaged, its contents aren't checked; if rows are, offsets aren't.
 
     Raises:
-        IndexNotFound, IndexMismatch, IndexCorrupt: it can't even be opened.
+        IndexNotFound, IndexMismatch, IndexCorrupt, StoreUnavailable: it can't even be opened.
     """
     with IndexReader.open(path) as reader:
         manifest = reader.manifest
@@ -39,8 +39,8 @@ def verify_index(path: Path) -> tuple[str, ...]:
 def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Sequence[SourceRecord] = ()) -> bool:
     """Derive the search files anew if they are missing or damaged, or if `store` differs from the current store.
 
-    Returns whether that was needed; if it was, `sources` are recorded too. Leftovers of a writer that died are swept in
-    either case. The caller has taken `write_lock(path)`.
+    Returns whether that was needed (not without an index); if so, `sources` are recorded too. Leftovers of a writer
+    that died are swept. The caller has taken `write_lock(path)`.
 
     Raises:
         IndexMismatch, IndexCorrupt: the tables can't be read either.

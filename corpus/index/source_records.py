@@ -29,7 +29,7 @@ class SourceRecord:
 
     @property
     def package(self) -> Version | None:
-        """The version of the fetched package; None if the source is no package."""
+        """The version of the fetched package; None if the source is no package, or states none that can be read."""
         is_package = self.state and self.root.startswith(("pypi:", "npm:"))
         return Version.try_parse(str(json.loads(self.state)[0])) if is_package else None
 

@@ -37,7 +37,7 @@ class DocumentSummary:
 
 
 def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
-    """Return when each product's sources last matched the index (ISO 8601, UTC); unknown products are absent."""
+    """Return when a source of each product last matched the index (ISO 8601, UTC); products without one are absent."""
     synced: dict[str, str] = {}
     for document in documents:
         if document.synced_at:
@@ -51,7 +51,7 @@ def text_sha256(text: str) -> str:
 
 
 def parse_date(value: object) -> date | None:
-    """Parse a column's day or month; return None if the column is empty.
+    """Parse a column's day, or the first day of its month; return None if the column is empty.
 
     Raises:
         ValueError: the column contains neither a day nor a month.

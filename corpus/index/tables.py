@@ -242,7 +242,7 @@ class TableReader:
         return self._documents_by_product.get(product, ())
 
     def unread_release(self, product: CatalogueProduct) -> Version | None:
-        """Return the version of a product's package if it is newer than all its `releases`; else None."""
+        """Return the newest version of a product's packages if newer than all its `releases`; None without these."""
         roots = {document.root for document in self.documents_of(product.name)}
         packages = (record.package for record in self.source_records if record.root in roots)
         newest = max((release.version for release in product.releases), default=None)
@@ -373,7 +373,7 @@ class TableReader:
         return tuple(passages)
 
     def load_entries(self, passages: Sequence[StoredPassage]) -> list[tuple[Entry, ...]]:
-        """Return the entries that begin in each of the passages, in order: only lists of changes need them."""
+        """Return for each passage the entries that begin in it, in order: only lists of changes need them."""
         ids = [int(self.passages.ids[passage.position]) for passage in passages]
         with reading_values(self.path):
             written = dict(self._query_ids("SELECT id, entries FROM passages WHERE id", ids))
@@ -402,7 +402,7 @@ class TableReader:
         return tuple(Span(start, end) for start, end in rows)
 
     def document_passages(self, document_id: int, *, within: Span = _EVERYWHERE) -> tuple[StoredPassage, ...]:
-        """Return a document's passages in the order of its text; only those that begin in `within`."""
+        """Return a document's passages that begin in `within`, in the order of its text; none for an unknown id."""
         ids = self._query(
             "SELECT id FROM passages WHERE document_id = ? AND start >= ? AND start < ? ORDER BY start, end",
             [document_id, within.start, within.end],

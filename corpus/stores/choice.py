@@ -26,7 +26,7 @@ class StoreChoice:
 
     @classmethod
     def parse(cls, text: str) -> "StoreChoice":
-        """Parse `embedded`, or the address of a server (`milvus://host:port`) or file (`milvus+lite:///folder/x.db`).
+        """Parse `embedded`, a server's `milvus://host[:port]` (default 19530) or a file's `milvus+lite:///folder/x.db`.
 
         Raises:
             UsageError: it is neither, or contains a name and password.

@@ -85,7 +85,7 @@ class LexicalIndex:
 
     @classmethod
     def open(cls, folder: Path, *, passages: int) -> "LexicalIndex":
-        """Map the files that `write` wrote into `folder`.
+        """Map the files that `write` wrote for so many `passages` into `folder`; `passages` isn't checked.
 
         Raises:
             OSError, ValueError: they can't be read.
@@ -94,7 +94,7 @@ class LexicalIndex:
         return cls(_Postings(**arrays), passages)
 
     def write(self, folder: Path) -> None:
-        """Write the index's files into the existing `folder`."""
+        """Write the index's files into the existing `folder`; raise OSError if that fails."""
         for name in _Postings.__slots__:
             np.save(folder / f"{name}.npy", getattr(self._postings, name), allow_pickle=False)
 
@@ -108,7 +108,7 @@ class LexicalIndex:
         return scores
 
     def document_frequency(self, token: str) -> int:
-        """Return how many passages contain `token`."""
+        """Return how many passages contain `token`; 0 for an unknown one."""
         number = self._find(token)
         return 0 if number is None else int(self._postings.starts[number + 1] - self._postings.starts[number])
 
@@ -117,7 +117,7 @@ class LexicalIndex:
         return self._postings.terms_from(_term_bytes(prefix))
 
     def question_vector(self, tokens: Mapping[str, float]) -> dict[int, float]:
-        """Return the weight of each known token, by its number."""
+        """Return the weight of each known token, by the number of its term; unknown tokens are left out."""
         return {number: float(weight) for token, weight in tokens.items() if (number := self._find(token)) is not None}
 
     def passage_vectors(self) -> Iterator[dict[int, float]]:

@@ -101,7 +101,7 @@ class PassageStore(Protocol):
         token's BM25 times its weight."""
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """Return the `limit` items nearest to `vector` (dimensions,) in passages that `wanted` lets through.
+        """Return at most `limit` items in passages that `wanted` lets through, nearest to `vector` (dimensions,) first.
 
         Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
         """

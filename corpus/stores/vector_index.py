@@ -142,7 +142,7 @@ def _cell_count(count: int) -> int:
 
 
 def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
-    """Yield the same rows in few, large matrices."""
+    """Yield the same rows in matrices of at least 65,536 rows, but for the last."""
     pending: list[NDArray[np.float32]] = []
     size = 0
     for matrix in matrices():

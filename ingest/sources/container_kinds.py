@@ -37,7 +37,7 @@ _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def is_container(file: Path) -> bool:
-    """Return whether a file is a feed or a list of releases; False if it can't be read."""
+    """Return whether a file's first MiB shows a feed or a list of releases; False if there is no readable file."""
     try:
         with file.open("rb") if file.is_file() else io.BytesIO() as opened:
             head = opened.read(_HEAD_BYTES)
@@ -48,12 +48,12 @@ def is_container(file: Path) -> bool:
 
 
 def is_archive_name(name: str) -> bool:
-    """Return whether a file has an archive's or package's name; a single compressed file isn't one."""
+    """Return whether a name ends like an archive's or package's (`.zip`, `.whl`); a compressed file's doesn't."""
     return _ARCHIVE_NAME.search(name) is not None
 
 
 def without_compression(name: str) -> str:
-    """Return a file's name without its compression suffix (`changelog.gz` -> `changelog`)."""
+    """Return a file's name without one final `.gz`, `.bz2` or `.xz`, in any case (`changelog.gz` -> `changelog`)."""
     return _COMPRESSED_SUFFIX.sub("", name)
 
 
@@ -63,7 +63,7 @@ def is_compressed(content: bytes) -> bool:
 
 
 def is_zip(content: bytes) -> bool:
-    """Return whether `content` begins like a zip, even an empty one."""
+    """Return whether `content` begins like a zip, even one without files."""
     return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
@@ -73,7 +73,7 @@ def is_tar(content: bytes) -> bool:
 
 
 def is_feed_start(content: bytes) -> bool:
-    """Return whether `content` begins like RSS or Atom."""
+    """Return whether `content` begins like RSS or Atom, after any declarations and comments; UTF-16 is read, too."""
     head = content[:_FEED_HEAD_BYTES]
     if head.startswith(_UTF_16_MARKS):
         head = head.decode("utf-16", errors="ignore").encode()
@@ -81,7 +81,7 @@ def is_feed_start(content: bytes) -> bool:
 
 
 def open_unfolded(content: bytes) -> BinaryIO:
-    """Return a stream of compressed bytes unfolded; of other bytes as they are."""
+    """Return a stream of compressed bytes unfolded, of other bytes as they are; damage raises when it is read."""
     raw = io.BytesIO(content)
     return next((opened(raw) for start, opened in _UNFOLDERS.items() if content.startswith(start)), raw)  # type: ignore[operator]
 

@@ -151,7 +151,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
 
 
 def _copies(files: Iterable[Path]) -> dict[Path, str]:
-    """Return the files that are copies of one in a folder above theirs, each with that reason to skip it."""
+    """Return files that are copies of one in a folder above, each with that reason; ends at an unreadable one."""
     by_size: dict[int, list[Path]] = {}
     copies: dict[Path, str] = {}
     # A file that can't be read is reported when it is read.
@@ -170,7 +170,7 @@ def _local_source(file: Path, root: Path, name: str, hints: Hints) -> Source:
 
 
 def read_source(source: Source) -> bytes:
-    """Return the bytes of a source; a compressed file's unfolded.
+    """Return the bytes of a source: a compressed file's unfolded, a fetched document's unchecked.
 
     Raises:
         SourceError: it can't be read, is empty, damaged, an archive, or over the size limit.
@@ -225,7 +225,7 @@ def _resolve(argument: str) -> Path:
 
 
 def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
-    """Yield visible files and linked folders below `root`; folders that can't be listed go to `unreadable`."""
+    """Yield visible files and linked folders below `root`, indexes left out; unlistable folders go to `unreadable`."""
     for folder, folders, files in os.walk(root, followlinks=False, onerror=unreadable.append):
         if DATABASE_NAME in files:
             folders.clear()
@@ -274,7 +274,7 @@ def _skip_reason(file: Path) -> str | None:
 
 
 def _has_release_log(spec: Path) -> bool:
-    """Return whether a file is an RPM's spec with a log of its releases."""
+    """Return whether a file is an RPM's spec with a log of its releases; False if it can't be read."""
     try:
         with spec.open("rb") as file:
             return bool(_SPEC_LOG.search(file.read(MAX_FILE_BYTES)))
@@ -283,7 +283,7 @@ def _has_release_log(spec: Path) -> bool:
 
 
 def _no_release_reason(file: Path) -> str:
-    """Return why a README is no release notes: none of its lines begins like a release; empty if one does."""
+    """Return why a README is no release notes: no line looks like a release's; else, or for other files, empty."""
     if not (_README.match(file.name) and file.is_file()):
         return ""
     with suppress(OSError), file.open("rb") as opened:
@@ -292,7 +292,7 @@ def _no_release_reason(file: Path) -> str:
 
 
 def _non_document_reason(path: PurePosixPath) -> str | None:
-    """Return why a file's name isn't a document's; None if it may be."""
+    """Return why a file's name isn't a document's; None if it may be, as without a suffix."""
     suffix = suffix_of_name(path.name)
     if not suffix or format_of_name(path.name) or (suffix in OTHER_TEXT and _NOTES_NAME.search(path.name)):
         return None

@@ -185,7 +185,7 @@ def is_path(argument: str) -> bool:
 
 
 def is_manifest(file: Path) -> bool:
-    """Return whether a file lists dependencies, by its name."""
+    """Return whether a file lists dependencies of PyPI or npm, by its name alone."""
     return _MANIFEST.fullmatch(file.name) is not None
 
 

@@ -41,7 +41,7 @@ class Description:
     sha256: str | None = None  # Hex digest of the only content that it describes; None for any.
 
     def matches(self, file: Path) -> bool:
-        """Return whether it describes the file at this path."""
+        """Return whether the path is below `base` and fits `pattern`; nothing is read."""
         return file.is_relative_to(self.base) and fnmatchcase(file.relative_to(self.base).as_posix(), self.pattern)
 
     def is_of_content(self, file: Path) -> bool:
@@ -125,7 +125,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
 
 
 def table_faults(table: Any, checks: Mapping[str, Check], *, needed: str) -> Iterator[str]:
-    """Yield all faults of a table: unknown keys, those not in `checks`, missing ones, and wrong values."""
+    """Yield all faults of a table: it is none, lacks `needed`, has keys that aren't in `checks`, or wrong values."""
     if not isinstance(table, dict):
         yield "must be a table"
         return
@@ -146,7 +146,7 @@ def _brief(value: object) -> str:
 
 
 def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: date | None = None) -> Hints:
-    """Return the product, version, authority, title and url of a table without faults."""
+    """Return the hints in a table without faults, with these aliases and this day; absent keys give None."""
     version, authority = table.get("version"), table.get("authority")
     return Hints(
         product=table.get("product"),

@@ -85,7 +85,7 @@ def load_code(path: Path) -> CodeUsage:
 
 
 def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
-    """Return the names used in files, given as (name, text); those without text or too long are noted as left out."""
+    """Return the names used in files, as (name, text); those without text, too long or too late are noted."""
     files: dict[str, FileNames] = {}
     left_out: list[str] = []
     until = time.monotonic() + _SECONDS

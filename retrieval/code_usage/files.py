@@ -53,7 +53,7 @@ def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def _git_names(root: Path) -> list[str]:
-    """Return the files below `root` that git tracks or doesn't ignore, sorted; empty outside a work tree."""
+    """Return the files below `root` that git tracks or doesn't ignore, sorted; empty if git fails, as outside."""
     wanted = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
         listed = run_git(wanted, root, seconds=_GIT_SECONDS)

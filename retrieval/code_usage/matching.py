@@ -60,13 +60,13 @@ def product_roots(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def is_stdlib(roots: frozenset[str]) -> bool:
-    """Return whether the roots are a standard library's, whose packages share little but their releases."""
+    """Return whether there are over ten roots, as of a standard library, whose packages share little but releases."""
     return len(roots) > _MOST_OF_ONE_PRODUCT
 
 
 @lru_cache(maxsize=16_384)
 def comes_from(path: tuple[str, ...], roots: frozenset[str]) -> bool:
-    """Return whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/y`."""
+    """Return whether an imported path begins in one of `roots`: `numpy.linalg`, `github.com/x/y`; no relative one."""
     if not path or path[0].startswith((".", "/")):
         return False
     # A Go or JavaScript module is one part with slashes; a Java package begins with a reversed domain.

@@ -78,7 +78,7 @@ class _Reader:
         self._starts = [0, *(line_end.end() for line_end in re.finditer("\n", text))]
 
     def read(self, ending: str) -> FileNames:
-        """Return all names."""
+        """Return all names; `ending` (".py") chooses the syntax of imports."""
         self._note_settings()
         self._note_names(re.sub("[\"'`]", " ", self._text) if self._is_plain else self._bind_imports(ending))
         return FileNames(tuple(self._names), frozenset(self._subjects))

@@ -42,7 +42,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model was asked and what that cost, as it is counted there; failures aren't among the requests."""
+    """The requests that a model answered, those that failed, and the tokens of the former, as the endpoint counts."""
 
     requests: int = 0
     failures: int = 0
@@ -50,7 +50,7 @@ class Usage:
     tokens_out: int = 0
 
     def plus(self, completion: Completion) -> "Usage":
-        """With one more completion."""
+        """Return the counts with one more completion."""
         return replace(
             self,
             requests=self.requests + 1,

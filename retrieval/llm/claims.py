@@ -17,7 +17,7 @@ JudgedPart = tuple[str, Sequence[Quote]]  # "supported", "contradicted" or "not_
 
 
 class ClaimReader:
-    """Has a model judge claims within the time of one question, until that is over or a call fails. Of one thread."""
+    """Has a model judge claims within the time of one question, until that is over or a call fails; for one thread."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -26,7 +26,7 @@ class ClaimReader:
         self._failure = ""
 
     def judge(self, parts: Sequence[str], findings: Sequence[Findings]) -> tuple[JudgedPart, ...]:
-        """Return the model's verdict on each part of a claim by the best items of its findings, or empty."""
+        """Return the model's verdict on each part of a claim by its best items; () without items or after a failure."""
         ranked = (sorted(of_part.scored, key=lambda item: -item.likeness) for of_part in findings)
         items = (item for item in chain.from_iterable(zip_longest(*ranked)) if item and not item.passage.is_foreign)
         shown = choose_entries(findings[0], items, limit=MOST_OF_CLAIM) if findings and not self._failure else ()
@@ -44,7 +44,7 @@ class ClaimReader:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What it had a say in, what that cost, and why it had no more."""
+        """Whether the model judged, with the cost, then whether it failed, and why; nothing if it wasn't asked."""
         judged = f"The language model {self._reader.name!r} judged too ({self._budget})." if self._judged else ""
         failed = f"The language model {self._failure}. {'The rest' if judged else 'This'} was judged without it."
         return tuple(filter(None, (judged, failed * bool(self._failure))))

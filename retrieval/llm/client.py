@@ -25,7 +25,7 @@ _REFUSED = frozenset((400, 422, 500))  # Of a form of reply that an endpoint doe
 
 
 class _UnknownFormError(CompletionError):
-    """The endpoint may take the request without what some don't know."""
+    """The endpoint refused the request, and may accept it without the options that some don't know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class ChatClient:
 
     @property
     def usage(self) -> Usage:
-        """What it was asked, and what that cost, since it was opened."""
+        """The requests, failures and tokens since it was opened."""
         with self._watching:
             return self._usage
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-        """See `ChatModel`; less where whoever asked waits no longer."""
+        """See `ChatModel`; it has less time if whoever asked waits no longer, and isn't counted if none is left."""
         within_s = min(within_s, left_s() - _RESERVE_S)
         if within_s <= 0:
             raise CompletionError("wasn't asked, for this has waited long already")
@@ -147,7 +147,7 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 def parse_completion(body: bytes) -> Completion:
-    """Return a chat completion as it came.
+    """Return the first choice of a chat completion, with its tokens; 0 if they aren't stated.
 
     Raises:
         CompletionError: it isn't one, or its text is empty.

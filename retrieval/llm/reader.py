@@ -45,12 +45,12 @@ _LONGEST_SEARCH, _LONGEST_QUESTION, _REMEMBERED = 300, 400, 512  # Characters; h
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer that was read, or the one that was drafted without, with a note of what became of it."""
+    """The answer that the model chose, or the one drafted without it, with a note of what became of the choice."""
 
     draft: Draft
     findings: Findings  # What it was read out of.
     standalone: str | None = None  # A follow-up as somebody would ask it who hasn't read the questions before it.
-    is_read: bool = False  # Whether the model had its say: chose the quotes, or found that none answer.
+    is_read: bool = False  # Whether the model decided: chose the quotes, or found that none answer.
 
 
 @dataclass(slots=True)
@@ -152,7 +152,7 @@ class Reader:
         return Reading(finish_draft(read, findings), findings, is_read=bool(answer)), len(items)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
-        """Return whether an item may change the answer: not what the catalogue knows, nor where a source retracts."""
+        """Return whether the model may change the answer: not small talk, a catalogue's, retracted or uncovered."""
         query = findings.query
         takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
         is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND
@@ -160,7 +160,7 @@ class Reader:
         return not is_settled and uncovered_release(findings) is None
 
     def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
-        """Return the model's reply; what was asked before isn't asked again.
+        """Return the model's reply; the reply to a prompt already sent is remembered, and costs nothing.
 
         Raises:
             CompletionError: there is no reply within the budget, or none that can be read.
@@ -177,7 +177,7 @@ class Reader:
 
 
 def _drafted(draft: Draft) -> Iterator[ItemScore]:
-    """Yield the items that the answer without a model quotes."""
+    """Yield the first item of each of the first four quotes of the answer without a model, with scores of 0."""
     for quote in islice(quotes_of(draft.statements), _MOST_DRAFTED):
         meeting = (number for number, item in enumerate(quote.passage.items) if item.span.meets(quote.core))
         for number in islice(meeting, 1):
@@ -194,7 +194,7 @@ def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
 def _statements(
     numbers: Sequence[int], shown: Sequence[Shown], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
-    """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
+    """Yield a statement for each chosen quote about what was asked, as far as there is room; `first` came before."""
     room = _MOST_CHARACTERS
     about = (quote for quote in quote_shown(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
@@ -218,7 +218,7 @@ def _is_about(findings: Findings, quote: Quote) -> bool:
 
 
 def _begin(findings: Findings, quote: Quote) -> Statement:
-    """Return the first statement, with its day, and with yes or no where the same words decide that without a model."""
+    """Return the first statement, with its day, and with yes or no if the rules decide that by the same words."""
     verdict, best = None, next(iter(findings.fitting), None)
     if findings.query.form is Form.YES_NO and best and best.passage.position == quote.passage.position:
         verdict = decide_yes_no(findings) if best.item.span.meets(quote.core) else None
@@ -226,7 +226,7 @@ def _begin(findings: Findings, quote: Quote) -> Statement:
 
 
 def _standalone(reply: Reply, findings: Findings) -> str | None:
-    """Return the question as the model put it, where it leans on earlier ones and adds none but everyday words."""
+    """Return a follow-up as the model put it; None unless it is a question of known and everyday words only."""
     query = findings.query
     words = " ".join(reply.standalone_question.split())
     questions = [query.search_text, *(earlier.text for earlier in query.earlier)]
@@ -239,7 +239,7 @@ def _standalone(reply: Reply, findings: Findings) -> str | None:
 
 
 def _bare_words(text: str) -> Iterator[str]:
-    """Yield the words of a text as they are compared, without the signs around them; what is all signs stays."""
+    """Yield the words of a text, case-folded, without the signs around them and `'s`; a word of signs alone stays."""
     for word in text.casefold().split():
         bare = word.strip(_SIGNS).removesuffix("'s")
         yield bare or word

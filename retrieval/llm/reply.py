@@ -18,7 +18,7 @@ class _Lenient(BaseModel):
 
 
 class Reply(_Lenient):
-    """What a model made of a request; nothing of it is checked but its form."""
+    """A model's reply to a question; only its form is checked."""
 
     standalone_question: _Text = ""
     answer: _Numbers  # The numbers of what answers, the most important first; empty where nothing does.
@@ -28,14 +28,14 @@ class Reply(_Lenient):
 
 
 class PartReply(_Lenient):
-    """What a model made of a part of a claim, and the number of what decides it."""
+    """A model's verdict on a part of a claim, and the number of the entry that decides it; 0 for none."""
 
     verdict: Literal["supported", "contradicted", "not_found"]
     entry: int = 0
 
 
 class ClaimReply(_Lenient):
-    """What a model made of a claim, a verdict for each part; nothing of it is checked but its form."""
+    """A model's reply to a claim, a verdict for each part; only its form is checked."""
 
     parts: Annotated[tuple[PartReply, ...], Field(max_length=24)]
 

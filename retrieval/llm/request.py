@@ -56,7 +56,7 @@ _CLAIM_SCHEMA = _schema({"parts": {"type": "array", "items": _PART}})
 
 
 def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int = _CANDIDATES) -> tuple[Shown, ...]:
-    """Return the first entries of some items, each cut to its best part; without those that a source retracts."""
+    """Return the first `limit` entries of some items, each cut to its best part; retracted items are left out."""
     valid = (item for item in items if not item.item.retracted)
     tokens, room = findings.outcome.tokens, _CANDIDATE_CHARACTERS
     shown = list[Shown]()
@@ -72,7 +72,7 @@ def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int
 
 
 def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> tuple[Shown, ...]:
-    """Return the entries shown, then the passages of those with these numbers, item by item."""
+    """Return the entries shown, then the first three passages of those with these numbers, item by item."""
     passages = {shown[number - 1].passage.position: shown[number - 1].passage for number in within(numbers, shown)}
     for passage in islice(passages.values(), _MOST_FULL):
         items, text = enumerate(passage.items), index.text_of(passage)
@@ -81,7 +81,7 @@ def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) 
 
 
 def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> Iterator[Quote]:
-    """Yield the quotes of the entries with these numbers, none overlapping except when one quote proves both."""
+    """Yield these entries' quotes in order; one inside an earlier one shares its range, other overlaps are left out."""
     quoted: list[Quote] = []
     for number in within(numbers, shown):
         passage, item, _ = shown[number - 1]
@@ -101,7 +101,7 @@ def within(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
 
 
 def word_request(findings: Findings, shown: Sequence[Shown], *, is_first: bool) -> Prompt:
-    """Return the rules as one message, the question and what is shown as the other."""
+    """Return a prompt of two messages: the rules; the question with its reading and the entries shown."""
     content = {**_asked(findings), "entries": _show(shown)} | ({} if is_first else {"note": _ONCE})
     return _prompt("entries", content, _SCHEMA)
 
@@ -113,7 +113,7 @@ def word_list_request(findings: Findings, places: Sequence[str], lines: Sequence
 
 
 def word_claim_request(parts: Sequence[str], shown: Sequence[Shown]) -> Prompt:
-    """Return the rules of judging as one message, the parts of a claim and what is shown as the other."""
+    """Return a prompt of two messages: the rules of judging; the parts of a claim and the entries shown."""
     numbered = {str(number): part for number, part in enumerate(parts, start=1)}
     return _prompt("claim", {"parts": numbered, "entries": _show(shown)}, _CLAIM_SCHEMA)
 
@@ -153,7 +153,7 @@ def _grouped(places: Sequence[str], lines: Sequence[str]) -> list[Mapping[str, s
 
 
 def place_of(passage: StoredPassage, *, with_titles: bool = False) -> str:
-    """Return a passage's release, day and source: "lamp 2.0, 2024-05-01, digest: Breaking changes"."""
+    """Return a passage's release, day, source unless official, and titles if wanted: "lamp 2.0, digest: Fixes"."""
     document, release = passage.document, passage.release
     name = f"{document.product} {release}" if release else document.product
     speaker = [document.authority.value] * (document.authority is not Authority.OFFICIAL)

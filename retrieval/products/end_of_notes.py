@@ -33,7 +33,7 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
 
 
 def other_languages(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[str]:
-    """Yield a note if some of the passages aren't English, because other languages aren't understood."""
+    """Yield a note if 1 in 50 statements or more aren't English, because other languages aren't understood."""
     kept = [passage for passage in passages if not (passage.is_foreign or passage.boilerplate)]
     texts = [item.span.slice(index.document_text(p.document.id)) for p in kept for item in p.items if not item.is_code]
     others = sum(not is_english(text) for text in texts)
@@ -43,7 +43,7 @@ def other_languages(passages: Iterable[StoredPassage], index: TableReader) -> It
 
 
 def _newer_elsewhere(product: CatalogueProduct, index: TableReader) -> str:
-    """Return a sentence if a log refers to another place for newer releases ("11.1.0 and newer"); else empty."""
+    """Return a sentence if a log of several releases refers elsewhere for newer ones ("11.1 and newer"); else empty."""
     logs = (document for document in index.documents_of(product.name) if document.releases > 1)
     labels = {release.label for log in logs for release in index.document_releases(log.id) if release.version is None}
     newest = product.releases[0].version

@@ -101,7 +101,7 @@ class KnownProducts:
         return self._products.get(name)
 
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
-        """Return whether one of `products` (empty: any) has this release, or one in its series (5.0.4 for 5.0)."""
+        """Return whether one of `products` (empty: any) has this release, a pre-release of it, or one in its series."""
         is_plain = version == Version.parse(".".join(map(str, version.release)))
         of_products = (self._releases[name] for name in products if name in self._releases)
         return any(
@@ -118,7 +118,7 @@ class KnownProducts:
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 
     def only_product_with(self, constraint: VersionConstraint) -> str:
-        """Return the only one of several products with all releases named; else empty, and for whole numbers."""
+        """Return the only one of several products with all releases named; else, or if one is a whole number, empty."""
         named = [version for version in (*constraint.versions, constraint.low, constraint.high) if version is not None]
         if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):
             return ""
@@ -166,7 +166,7 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     """Return the product called `name`, ignoring case; else by nickname (`torch`) or another spelling.
 
     Raises:
-        NotIndexed: there is none, or the name is malformed.
+        NotIndexed, UsageError: there is none; the name is malformed.
     """
     check_product(name)
     wanted = name.strip()

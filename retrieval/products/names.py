@@ -82,7 +82,7 @@ def loose_spellings(name: str) -> tuple[str, ...]:
 
 
 def typos_of(name: str) -> Iterator[str]:
-    """Yield typos of `name` (in lower case) that can hardly be anything else: two adjacent letters swapped ("djnago"),
+    """Yield typos of a `name` of five letters or more, in lower case: two adjacent letters swapped ("djnago"),
     a letter doubled, or in a name of eight letters or more one missing inside.
 
     A replaced letter, another first letter or a lost ending don't count, because "cython", "pedantic", "compose" exist.

@@ -44,7 +44,7 @@ def find_bumps(files: Iterable[Sides]) -> tuple[Bump, ...]:
 
 
 def read_sides(diff: Diff) -> list[Sides]:
-    """Return the dependencies on both sides of each file of a diff, in order."""
+    """Return the dependencies on both sides of each file of a diff, in order; none of other kinds of files."""
 
     def stated(path: str | None, other: str | None, lines: Sequence[Line]) -> Sequence[Dependency]:
         # `requirements.txt.orig`, renamed to `requirements.txt`, is read as the latter.

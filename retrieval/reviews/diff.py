@@ -220,7 +220,7 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
 
 
 def _line_of_next_file(lines: Sequence[str], at: int) -> int:
-    """Return the line number of the first hunk if a new file's `---` and `+++` lines begin at `at`; else 0."""
+    """Return the first line, at least 1, of the old side in the hunk below `---` and `+++` lines at `at`; 0 without."""
     names, below = lines[at : at + 2], lines[at + 2 : at + 3]
     hunk = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
     return max(1, _parse_range(hunk["ranges"])[0]) if hunk else 0
@@ -233,7 +233,7 @@ def _parse_range(part: str) -> tuple[int, int]:
 
 
 def _read_path(text: str) -> str | None:
-    """Return the path in a header line, unquoted, with its prefix, without a time stamp; None for `/dev/null`."""
+    """Return the path after a header's mark, unquoted, with its prefix, without a time stamp; None for `/dev/null`."""
     quoted = _QUOTED_PATH.match(text)
     path = _unquote(quoted[0]) if quoted else text.partition("\t")[0].rstrip()
     return None if path == "/dev/null" else path

@@ -45,7 +45,7 @@ class ProductNames:
         self._named = aliases | {_folded(product.name): product for product in catalogue}
 
     def product_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return the product that `bump` is about; None if the catalogue lacks it or only has the client's server."""
+        """Return the product that `bump` is about; None if the catalogue lacks it or only has its server."""
         if self.is_client_of_server(bump):
             return None
         if (product := self._named.get(_folded(bump.name))) is not None:
@@ -61,7 +61,7 @@ class ProductNames:
         return None
 
     def namesake_of(self, bump: Bump) -> CatalogueProduct | None:
-        """Return a product with one of the dependency's other names, whatever its versions, or None."""
+        """Return the product with the surest of the dependency's other names, whatever its versions, or None."""
         return next(filter(None, (self._named.get(_folded(name)) for name in _other_names(bump))), None)
 
     def is_client_of_server(self, bump: Bump) -> bool:
@@ -97,7 +97,7 @@ def _other_names(bump: Bump) -> Iterator[str]:
 
 
 def _artifact_names(group: str, artifact: str) -> Iterator[str]:
-    """Yield the products that a Maven artifact or a Gradle plugin may belong to: its name, and parts of it."""
+    """Yield names that the product of a Maven artifact or, without `group`, a Gradle plugin may have, surest first."""
     if not group:
         *_, above, last = ("", *artifact.split("."))
         # `org.acmeframework.boot`

@@ -81,7 +81,7 @@ def mark_used(
 
 
 def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:
-    """Yield a note if an upper bound in a file excludes the version `end`."""
+    """Yield a note for each upper bound of `stated` that excludes the version `end`; none for alternatives (`|`)."""
     for bound in _UPPER_BOUND.finditer(stated.pin) if "|" not in stated.pin else ():
         highest, wanted = Version.try_parse(bound["version"]), Version.parse(end)
         if highest and (wanted > highest or (wanted == highest and not bound["includes"])):

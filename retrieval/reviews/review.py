@@ -101,7 +101,7 @@ def review_diff(
 
 
 def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
-    """Return one entry for each name, with its first reasons."""
+    """Return one entry for each name, in any case, with its first three reasons and the number of others."""
     reasons: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for entry in unknown:
         reasons[entry.name.casefold()].setdefault(entry.reason, entry.name)

@@ -111,7 +111,7 @@ class _ProductNotes:
         return tuple(filter(None, cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)))
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
-        """Return the passages that contain a token; of too many those in range and of severe kinds."""
+        """Return the product's own passages that contain a token; of too many those in range and severe ones."""
         table = self._index.passages
         positions = self._index.passages_holding([token], products=[self.name])
         if len(positions) > _READ_PASSAGES:
@@ -163,7 +163,7 @@ def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=1_024)
 def _named_in(words: str) -> tuple[tuple[WantedName, bool], ...]:
-    """Return the names in a statement, each with whether the statement is about it."""
+    """Return the code names in a statement, in order, each with whether the statement is about it."""
     symbols = find_symbols(words)
     subjects = frozenset(subjects_of(words, symbols)) - places_of(words, symbols)
     return tuple(

@@ -40,7 +40,7 @@ _MAX_SHOWN_CHARACTERS, _MAX_PLACES = 60, 40
 
 
 def find_hidden(diff: Diff) -> tuple[Unknown, ...]:
-    """Return the files whose changes can't be read: the diff hides them, miscounts, or has broken lines."""
+    """Return files whose hunks are miscounted, and dependency files whose changes are hidden or have broken lines."""
     hidden: list[Unknown] = []
     for file in diff.files:
         for line in file.miscounted:
@@ -119,7 +119,7 @@ def _significant(line: Line) -> str:
 
 
 def _line_ranges(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the line numbers, consecutive ones as a range: "3", "5-7"."""
+    """Yield the lines' numbers in order, each run of consecutive ones as a range: "3", "5-7"."""
     for part in split_parts(lines):
         first, last = part[0].number, part[-1].number
         yield f"{first}" if first == last else f"{first}-{last}"

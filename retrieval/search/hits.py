@@ -90,7 +90,7 @@ class RankedHits:
 
 
 def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read: int, limit: int) -> RankedHits:
-    """Weigh the query's tokens, keep the first `limit` hits of a search, and read the first `read` of them."""
+    """Weigh the query's tokens, keep the first `limit` hits of a search, and read the first `read` of all its hits."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)

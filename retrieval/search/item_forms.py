@@ -12,13 +12,13 @@ _MARKUP_CHARACTERS = 40
 
 
 def code_lines(words: str) -> tuple[str, ...]:
-    """Return the lines of an item's code, without fences and directives and without common indentation."""
+    """Return the lines of an item's code without fences, directives and common indentation; `("",)` without any."""
     lines = [line for line in words.expandtabs(4).splitlines() if not _CODE_FRAME.match(line)]
     return tuple(dedent("\n".join(lines)).strip("\n").split("\n"))
 
 
 def is_title(passage: StoredPassage, words: str) -> bool:
-    """Return whether an item only repeats one of its headings, or its document's title."""
+    """Return whether an item only repeats one of its headings, or its document's title; False for an empty one."""
     titles = (*passage.heading, passage.document.title)
     # Compare lengths first, because removing markup is slow and hardly changes a title's length.
     if not words or all(abs(len(words) - len(title)) > _MARKUP_CHARACTERS for title in titles):

@@ -139,8 +139,8 @@ def _fix_side(query: Query, match: VersionMatch, act: Act, words: str) -> float:
 
 
 def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Sequence[QuestionWord]) -> list[list[float]]:
-    """Return for each item the feature that `_BY_FORM` names for the query's form, minus the highest: it only orders
-    the items of one question, and doesn't affect the probability of the best."""
+    """Return for each item the feature that `_BY_FORM` names for the query's form (one must be), minus the highest: it
+    only orders the items of one question, and doesn't affect the probability of the best."""
     searched = frozenset(split_tokens(query.search_text))
 
     def rate(tokens: frozenset[str], release: Version | None) -> float:
@@ -156,7 +156,7 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
 
 
 def _bearing_nearness(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
-    """Return how near each relevant release is to the requested one, by rank among the hits' releases: 1, 1/2 …"""
+    """Return for each relevant release of the hits how near it is to the requested one, by rank: 1, 1/2 …"""
     bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
     nearest_first = sorted(filter(None, bearing), reverse=not comes_later)
@@ -164,7 +164,7 @@ def _bearing_nearness(query: Query, readings: Sequence[HitReading]) -> Mapping[V
 
 
 def _release_ranks(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:
-    """Return the rank of each release among those of its product's hits: 1 for the newest, near 0 for the oldest."""
+    """Return the rank of each release among those of its product's hits: 1 for the newest, 1/n for the oldest of n."""
     hits = (reading.hit.passage for reading in readings if reading.hit.passage.release)
     releases = sorted({(passage.document.product, passage.release_order) for passage in hits})
     by_product = {product: list(group) for product, group in groupby(releases, key=lambda release: release[0])}

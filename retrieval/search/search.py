@@ -38,7 +38,7 @@ CVE; of the requested kind; for each step of authority. Tuned on practice questi
 
 
 def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
-    """Return the best `limit` passages for a query, ranked by (-score, passage id); fewer if fewer match."""
+    """Return the best `limit` passages by (-score, position), or as many as match, and some of other releases."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
     wanted = _passage_filter(query, index)
@@ -55,7 +55,7 @@ def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) 
 
 
 def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
-    """Return a filter for the passages of the named products and of the releases that the version filter allows."""
+    """Return a filter by the products that the query states, and by the releases that its version filter allows."""
     table = index.passages
     products = index.product_places(query.products) if query.products and query.product_stated else None
     if not query.version_filtered:

@@ -33,7 +33,7 @@ _BATCH_ROWS = 1000  # With 4,096 dimensions 16 MB, a quarter of a server's limit
 
 
 def check_store(store: StoreChoice) -> None:
-    """Check that a store can be written to, before the work on its contents is done.
+    """Check that a store's server answers, before its contents are made; the embedded store needs no check.
 
     Raises:
         StoreUnavailable: its client isn't installed, or it doesn't answer.

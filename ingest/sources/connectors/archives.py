@@ -72,7 +72,7 @@ def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member,
 
 
 def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """Yield the safe path of each regular file within the size limit, and a function that opens it."""
+    """Yield the safe path of each regular file that states at most 32 MiB, and a function that opens it."""
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, (name, size, opened) in enumerate(entries, start=1):
         if number > MAX_MEMBERS:

@@ -28,7 +28,7 @@ _ENTITY = re.compile(r"<!ENTITY", re.IGNORECASE)
 
 
 def is_feed(content: bytes, media_type: str) -> bool:
-    """Return whether an answer is a feed, by its stated type or its first bytes."""
+    """Return whether an answer is a feed, by its media type in lower case or by its first bytes."""
     return media_type in _FEED_TYPES or is_feed_start(content)
 
 
@@ -72,7 +72,7 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
 
 
 def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> FetchedDocument | None:
-    """Return one entry as an HTML page; None without a title or a text."""
+    """Return one entry as an HTML page with its longest text; None without a title or a text."""
     title = _plain(entry.get("title_detail"))
     body = max(map(_markup, [*entry.get("content", ()), entry.get("summary_detail")]), key=len)
     if not title or not body:
@@ -86,7 +86,7 @@ def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> Fet
 
 
 def _plain(detail: Mapping[str, str] | None) -> str:
-    """Return a text's words on one line, without HTML."""
+    """Return a text's words on one line, without HTML if it is said to be HTML; empty for None."""
     detail = detail or {}
     text = detail.get("value", "")
     if "html" in detail.get("type", ""):
@@ -105,7 +105,7 @@ def _markup(detail: Mapping[str, str] | None) -> str:
 
 
 def _day(entry: Mapping[str, Any]) -> date | None:
-    """Return the day that an entry states, in its own time zone, unlike the library's, which is in UTC."""
+    """Return the day of an entry's publication, else update, in its own time zone (the library's is UTC), or None."""
     stated = str(entry.get("published") or entry.get("updated") or "").strip()
     with suppress(ValueError):
         return date.fromisoformat(stated[:10])

@@ -133,7 +133,7 @@ class GithubConnector:
     def _changelog(
         self, entries: tuple[FolderEntry, ...], commit: str, *, uri: str, path: str, repo: str
     ) -> Fetched | None:
-        """Return the changelog files at a commit; None if there are none."""
+        """Return the notes among the first 20 entries, and a remark about the others; None if they are no notes."""
         members = [
             Member(entry.path, self._get(self._contents_url(path, entry.path, commit), accept=_RAW).content)
             for entry in entries[:_MAX_FILES]
@@ -146,7 +146,7 @@ class GithubConnector:
         return Fetched(documents, note=note) if documents else None
 
     def _notes_entries(self, path: str, commit: str) -> tuple[FolderEntry, ...]:
-        """Return the files of release notes in the first folder that has some; none if no folder does."""
+        """Return the files of notes in the first of the root, `docs` and `doc` that has some; () if none does."""
         for folder in _FOLDERS:
             try:
                 answer = self._get(self._contents_url(path, folder, commit))
@@ -207,7 +207,7 @@ class GithubConnector:
 
 
 def parse_answer(kind: type[_T], content: bytes) -> _T:
-    """Return an answer of GitHub's API as checked objects of this kind.
+    """Return an answer of GitHub's API, as JSON, as checked objects of this kind.
 
     Raises:
         SourceError: it isn't of that kind.

@@ -68,7 +68,7 @@ class Release(BaseModel):
 
 
 def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
-    """Return the published releases that have a text."""
+    """Return the releases that have a text and aren't drafts, in order."""
     return tuple(release for release in releases if not release.draft and (release.body or "").strip())
 
 

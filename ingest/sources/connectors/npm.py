@@ -75,7 +75,7 @@ class NpmConnector:
         return Fetched(as_documents(notes, uri=uri, product=name, kin=kin), now, note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
-        """Return the newest changelog in the last archives of earlier majors and its version, or `((), "")`."""
+        """Return the newest notes in the last releases of four earlier majors, and their version, or `((), "")`."""
         listed = self._run_npm("view", name, "versions")
         all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         limit = Version.try_parse(newest)
@@ -108,7 +108,7 @@ class NpmConnector:
 
 
 def _variables_in_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the variables that the user's own npm settings refer to, such as `_authToken=${NPM_TOKEN}`."""
+    """Return the variables that the user's npmrc refers to, `NPM_TOKEN` for `${NPM_TOKEN}`; () if it can't be read."""
     stated = environment.get("npm_config_userconfig") or environment.get("NPM_CONFIG_USERCONFIG")
     try:
         text = Path(stated or Path(environment.get("HOME", "~"), ".npmrc")).expanduser().read_text(errors="replace")
@@ -118,7 +118,7 @@ def _variables_in_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _refusal_error(answer: Any, spec: str) -> SourceError:
-    """Return the error for npm's own account of a failure."""
+    """Return the error for npm's account of a failure: SourceGone if there is no such package, or no account."""
     error = answer.get("error", {}) if isinstance(answer, dict) else {}
     code = str(error.get("code", "")) if isinstance(error, dict) else ""
     if code in ("E404", "ETARGET") or not answer:

@@ -91,7 +91,7 @@ def _place_and_home(url: str) -> tuple[str, str]:
 
 
 def parse_robots(text: str) -> Protego:
-    """Return a robots.txt's rules for relnotes, whatever version of it they name, and for everybody."""
+    """Return a robots.txt's rules for relnotes, whatever version of it they name, and for everybody (`*`)."""
     matched = ((line, _AGENT.match(line)) for line in text.splitlines())
     # One name for all other agents: thousands, each with the same thousands of rules, would fill the memory.
     return Protego.parse(

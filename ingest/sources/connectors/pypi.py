@@ -181,7 +181,7 @@ def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -
 
 
 def _json_links(content: bytes) -> Iterator[tuple[str, bool, str]]:
-    """Yield each file's address, whether it is yanked, and its SHA-256, if stated."""
+    """Yield each file's address, whether it is yanked, and its SHA-256, empty if not stated."""
     for file in json.loads(content)["files"]:
         yield str(file["url"]), bool(file.get("yanked")), str(file.get("hashes", {}).get("sha256", ""))
 

@@ -41,7 +41,7 @@ class PipSettings:
 
 
 def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
-    """Return the settings of the user's pip; `environment` is the process's."""
+    """Return the settings of the user's pip; `environment` is the process's. With `no-index` there are no indexes."""
     # pip lists its environment's settings as well, but it may not be installed.
     stated = parse_pip_settings(_ask_pip(environment)) | {
         name[4:].lower().replace("_", "-"): value
@@ -70,7 +70,7 @@ def _ask_pip(environment: Mapping[str, str]) -> str:
 
 
 def parse_pip_settings(printed: str) -> dict[str, str]:
-    """Return the settings that `pip config list` prints, as `{'index-url': '…'}`; the strongest scope wins."""
+    """Return the settings in the output of `pip config list`, as `{'index-url': '…'}`; the strongest scope wins."""
     settings: dict[str, str] = {}
     lines = [line.partition("=") for line in printed.splitlines()]
     for scope in _SCOPES:

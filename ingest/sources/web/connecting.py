@@ -61,7 +61,7 @@ def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bo
 
 
 def host_and_port(url: str) -> str | None:
-    """Return an address's host and port (`https://pypi.org/simple` -> `pypi.org:443`); None if it names no host."""
+    """Return an address's host and port (`https://pypi.org/simple` -> `pypi.org:443`); None if it lacks either."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     return f"{bracketed(parts.hostname)}:{port}" if parts.hostname and port else None
