@@ -8,7 +8,7 @@ from page_html import PageHtml, assert_harmless
 
 from retrieval.blocks import Blocks, words_of
 from retrieval.model import Status
-from ui.web.ask.conversation import Answered, Asking, Failure, see
+from ui.web.ask.conversation import Answered, Asking, Failure, digest_answer
 from ui.web.ask.turn_html import render_turn, render_ways_html
 from ui.web.html import render
 
@@ -18,7 +18,7 @@ DAY = date(2024, 5, 2)
 
 
 def turn(outcome: Answered | Failure = FOUND, *, number: int = 2, asking: Asking = ASKING) -> str:
-    seen = see(outcome.answer, today=DAY) if isinstance(outcome, Answered) else None
+    seen = digest_answer(outcome.answer, today=DAY) if isinstance(outcome, Answered) else None
     return render_turn(number, asking, outcome, seen=seen)
 
 

@@ -18,7 +18,7 @@ from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.conversation import Answered, Asking, Failure, parse_address, parse_seen, see
+from ui.web.ask.conversation import Answered, Asking, Failure, digest_answer, parse_address, parse_seen
 from ui.web.ask.endpoints import answer_asking, range_asked
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
@@ -98,7 +98,7 @@ def test_a_range_of_one_product_leads_to_upgrade() -> None:
 
 
 DAY = date(2026, 11, 3)
-BEFORE = see(ANSWER, today=DAY)
+BEFORE = digest_answer(ANSWER, today=DAY)
 CITED, TOLD = ANSWER.citations[0], ANSWER.blocks.statements[0]
 OTHER = replace(CITED, n=2, quote="`turn` replaces it.")
 CHANGES = {
@@ -112,7 +112,7 @@ CHANGES = {
 
 @pytest.mark.parametrize(("answer", "is_another"), CHANGES.values(), ids=CHANGES)
 def test_an_answer_seen_before_is_known_again(answer: Answer, is_another: bool) -> None:
-    assert (see(answer, today=DAY) != BEFORE) == is_another
+    assert (digest_answer(answer, today=DAY) != BEFORE) == is_another
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_nobody_can_have_seen_is_nothing(text: str) -> None:
 @given(st.dates(), st.lists(st.text(max_size=40), max_size=8))
 def test_every_answer_fits_into_a_link(day: date, quotes: list[str]) -> None:
     citations = tuple(replace(OTHER, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
-    seen = see(replace(ANSWER, citations=citations), today=day)
+    seen = digest_answer(replace(ANSWER, citations=citations), today=day)
     if day.year >= 1000:
         assert parse_seen(str(seen)) == seen
 

@@ -49,7 +49,7 @@ class Assembled:
 
 
 def assemble(settings: Settings) -> Assembled:
-    """Assemble the server; the index isn't opened yet.
+    """Assemble the server, and delete verdicts that are too old; the index isn't opened yet.
 
     Raises:
         UsageError: the settings of tokens, the language model or Slack are wrong.

@@ -62,7 +62,7 @@ class Ingests:
         self.last: Ingest | None = None
 
     def add_source(self, source: str, product: str) -> None:
-        """Ingest a source from the web or a registry; an empty `product` leaves the product to the ingest.
+        """Begin to ingest a source from the web or a registry; an empty `product` leaves the product to the ingest.
 
         Raises:
             UsageError: `source` is something else, the product's name is invalid, or another ingest is running.
@@ -76,7 +76,7 @@ class Ingests:
         self._begin(plain, (plain,), product)
 
     def add_files(self, files: Sequence[tuple[str, bytes]], product: str) -> None:
-        """Store files by their names, and ingest them. A file of the same name and product is replaced.
+        """Store files by their names, and begin to ingest them. A file of the same name and product is replaced.
 
         Raises:
             UsageError: a file is empty, unnamed or a sources.toml, the product's name is invalid, or an ingest runs.
@@ -158,7 +158,7 @@ class Ingests:
 
 
 def safe_name(name: str) -> str:
-    """Return `name` as one segment of a path, without characters special to file systems, globs or terminals.
+    """Return `name` as one segment of a path, cut if long, without characters special to file systems or terminals.
 
     Raises:
         UsageError: no character is left.

@@ -121,6 +121,6 @@ def redact(text: str) -> str:
 
 
 def own_secrets(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the secrets in the environment, longest first, without those under 6 characters."""
+    """Return the values of relnotes' secret variables, each once, longest first, without those under 6 characters."""
     values = {environment.get(name, "") for name in _VARIABLES}
     return tuple(sorted((value for value in values if len(value) >= _MIN_SECRET), key=len, reverse=True))

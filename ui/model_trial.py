@@ -42,7 +42,7 @@ class TriedQuestion:
 
 
 def try_model(model: ChatClient, embedder: Embedder) -> tuple[TriedQuestion, ...]:
-    """Have a language model answer a question, a follow-up, one that the notes don't answer, and one for a list."""
+    """Have a language model answer a question, a follow-up, an unanswerable one and a list, from notes made up here."""
     with tempfile.TemporaryDirectory() as folder:
         notes, index = Path(folder, "CHANGELOG.md"), Path(folder, "index")
         notes.write_text("\n".join(_notes()), encoding="utf-8")

@@ -137,7 +137,7 @@ _Kind = TypeVar("_Kind", bound=IndexSettings)
 
 
 def _load(kind: type[_Kind], /, **given: str | int | Path | None) -> _Kind:
-    """Read settings from the environment; values in `given` that aren't None override it.
+    """Read settings from the environment, where empty counts as unset; values in `given` but None override it.
 
     Raises:
         UsageError: a value is invalid; the message names every wrong variable.

@@ -50,12 +50,12 @@ def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
     """Return the error for an operation that SQLite refused: damage, another process's lock, or the disk."""
     if _sqlite_code(error) in _LOCKED:
         return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
-    if denied(error):
+    if is_denied(error):
         return refused(index, str(error))
     return corrupt(index, _short(error))
 
 
-def denied(error: sqlite3.DatabaseError) -> bool:
+def is_denied(error: sqlite3.DatabaseError) -> bool:
     """Return whether the system refused access to a file, or has no room on the disk."""
     return _sqlite_code(error) in _DENIED_BY_SYSTEM
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index.digests import digest
-from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
+from corpus.index.faults import corrupt, is_denied, not_found, refused, unavailable
 from corpus.manifest import Manifest, ModelStamp
 
 FORMAT_VERSION = 10
@@ -93,7 +93,7 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         # disk. Without a log, all committed data is in the database itself.
         with suppress(OSError, sqlite3.DatabaseError):
             log = path.with_name(f"{path.name}-wal")
-            if not create and denied(error) and not (log.exists() and log.stat().st_size):
+            if not create and is_denied(error) and not (log.exists() and log.stat().st_size):
                 address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
                 return _checked(
                     sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False), index

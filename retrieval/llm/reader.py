@@ -21,11 +21,11 @@ from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, 
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
     Shown,
+    add_passages,
     choose_entries,
-    in_full,
+    in_range,
     place_of,
     quote_shown,
-    within,
     word_list_request,
     word_request,
 )
@@ -127,7 +127,7 @@ class Reader:
         standalone = _standalone(reply, findings)
         words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
         if not frozenset(reply.more).isdisjoint(range(1, count + 1)):
-            shown = in_full(reply.more, shown, findings.index)
+            shown = add_passages(reply.more, shown, findings.index)
         elif not reply.answer and words:
             latest = replace(search(words), query=findings.query)
             shown = choose_entries(latest, _by_fit(latest))
@@ -144,9 +144,9 @@ class Reader:
         items, lines, left = offer_news(listed, findings.index)
         places = [place_of(item.entry.passage) for item in items]
         reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)
-        answer = [items[number - 1] for number in within(reply.answer, items)]
+        answer = [items[number - 1] for number in in_range(reply.answer, items)]
         # What nobody calls breaking isn't called so because a model says it.
-        hits = {items[number - 1] for number in within(reply.breaks, items) if items[number - 1].breaks}
+        hits = {items[number - 1] for number in in_range(reply.breaks, items) if items[number - 1].breaks}
         choice = [replace(item, group=YOURS) if item in hits else item for item in answer]
         read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
         return Reading(finish_draft(read, findings), findings, is_read=bool(answer)), len(items)

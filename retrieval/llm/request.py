@@ -71,9 +71,9 @@ def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int
     return tuple(shown)
 
 
-def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> tuple[Shown, ...]:
+def add_passages(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> tuple[Shown, ...]:
     """Return the entries shown, then the first three passages of those with these numbers, item by item."""
-    passages = {shown[number - 1].passage.position: shown[number - 1].passage for number in within(numbers, shown)}
+    passages = {shown[number - 1].passage.position: shown[number - 1].passage for number in in_range(numbers, shown)}
     for passage in islice(passages.values(), _MOST_FULL):
         items, text = enumerate(passage.items), index.text_of(passage)
         shown = (*shown, *(Shown(passage, n, item.span.slice(text)) for n, item in items if not item.retracted))
@@ -83,7 +83,7 @@ def in_full(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) 
 def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> Iterator[Quote]:
     """Yield these entries' quotes in order; one inside an earlier one shares its range, other overlaps are left out."""
     quoted: list[Quote] = []
-    for number in within(numbers, shown):
+    for number in in_range(numbers, shown):
         passage, item, _ = shown[number - 1]
         quote = quote_items(passage, item, item, index.text_of(passage))
         # One of an entry's sentences is proven by the quote of another; of two entries under one line one has it.
@@ -95,7 +95,7 @@ def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexRead
             yield quote
 
 
-def within(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
+def in_range(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
     """Return the valid ones of `numbers`, from 1 to the number of entries shown, each once, in their order."""
     return [number for number in dict.fromkeys(numbers) if 0 < number <= len(shown)]
 

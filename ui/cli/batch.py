@@ -71,7 +71,7 @@ def batch(
 
 
 def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
-    """Return the output line of a question or a claim."""
+    """Return the output line of a question or a claim, without a line end."""
     from ui.contract.answer import AnswerBody, ClaimCheckBody
 
     if line.claim is not None:

@@ -138,14 +138,14 @@ def _decoded(data: bytes) -> str:
 
 
 def _patch_text(data: bytes) -> str:
-    """Decode a patch file: UTF-16 with a byte order mark, as PowerShell writes it, else UTF-8."""
+    """Decode a patch file: UTF-16 with a byte order mark, as PowerShell writes it, else UTF-8; faults are replaced."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", errors="replace")
     return _decoded(data)
 
 
 def _is_piped() -> bool:
-    """Return whether standard input is a pipe or a file, and not a terminal, /dev/null or closed."""
+    """Return whether standard input is a pipe or a file, and not a socket, a terminal, /dev/null or closed."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):

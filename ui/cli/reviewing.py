@@ -127,7 +127,7 @@ def review(
 def _review_changes(
     changes: "Diff", *, repository: Path | None, work_tree: Path | None, index: Path | None
 ) -> "Review":
-    """Review a diff, ranked by the code of `repository`, or else of the work tree if it contains files of the diff."""
+    """Review a diff by the code of `repository`, else of the work tree if it has files of the diff, or by none."""
     from corpus.index.reader import IndexReader
     from retrieval.code_usage.code import load_code
     from retrieval.reviews.review import review_diff

@@ -183,7 +183,7 @@ class VersionListBody(Body):
 
 
 def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBody:
-    """List all versions of the product called `name`; if None, the 10 newest versions of every product.
+    """List all versions of the product called `name`, newest first; if None, the 10 newest of every product.
 
     Raises:
         UsageError: there is no such product.

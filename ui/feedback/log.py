@@ -103,7 +103,7 @@ class FeedbackLog:
         return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
 
     def forget(self, *, days: int) -> int:
-        """Delete verdicts older than `days`, or all for 0; return their number."""
+        """Delete verdicts older than `days`, or all for 0; return their number, 0 without a file."""
         if not self._path.exists():
             return 0
         with self._open() as table:

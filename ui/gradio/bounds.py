@@ -132,7 +132,7 @@ class _Described:
 
 
 def _forwarded(scope: Scope) -> Scope:
-    """Return the scope passed to Gradio: few headers, and as client the name for the desk (`ui.gradio.app`)."""
+    """Return a scope for Gradio: with few of the headers, and as client the name for the desk (`ui.gradio.app`)."""
     headers = [pair for pair in scope["headers"] if pair[0] in _HEADERS]
     return {**scope, "headers": headers, "client": (CLIENT.get(), 0)}
 

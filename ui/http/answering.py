@@ -24,7 +24,7 @@ class Answering:
     desk: QuestionDesk
 
     async def run(self, ask: Callable[[Assistant], Result], *, line: Line = "questions") -> Result:
-        """Return the result of `ask`, called with the assistant in a thread of the desk."""
+        """Return the result of `ask`, called with the assistant in a thread of the desk; errors of both are raised."""
 
         def work() -> Result:
             with self.assistants.borrow() as assistant:

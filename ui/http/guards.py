@@ -94,7 +94,7 @@ def token_check(tokens: Mapping[str, str]) -> Check:
 
 
 def check_origin(scope: Scope) -> JSONResponse | None:
-    """Refuse (403) requests that pages of other sites make a browser send (CSRF).
+    """Refuse (403) requests, but for GET and the like, that pages of other sites make a browser send (CSRF).
 
     Browsers report the site a request comes from; programs don't, and pass. Source: Fetch Metadata (W3C), and `Origin`
     (RFC 6454) for browsers and addresses without it.

@@ -115,7 +115,7 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
 
 
 def public_message(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
-    """Return an error's message for remote clients; a message that names paths of this machine goes to the log only."""
+    """Return an error's message for remote clients; those about index and model, which name paths, are only logged."""
     if not isinstance(error, IndexUnavailable | ModelError):
         return str(error)
     _LOG.error("%s", error)

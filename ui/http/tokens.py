@@ -11,7 +11,7 @@ _FORM = "Write a line `NAME TOKEN` for each; `openssl rand -hex 32` prints a tok
 
 
 def load_tokens(settings: Settings) -> Mapping[str, str]:
-    """Return the access tokens by the names that the log shows; empty if none is set.
+    """Return the tokens of file and variable by the names that the log shows; empty if none is set.
 
     Raises:
         UsageError: the file of tokens can't be read or parsed, or a token is too short for a public address.

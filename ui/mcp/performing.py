@@ -117,7 +117,7 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
 
 
 def _cut_excerpt(text: str, whole: Span, *, most: int) -> Span:
-    """Return the first `most` characters of `whole`, cut at the end of a line or word if one is near."""
+    """Return at most the first `most` characters of `whole`, cut at the last end of a line, else of a word, if near."""
     if len(whole) <= most:
         return whole
     end = whole.start + most
@@ -168,7 +168,7 @@ def _for_agents(assistant: Assistant, answer: Answer) -> Blocks:
 
 
 def list_versions(assistant: Assistant, name: str | None, limit: int | None) -> Json:
-    """Return the newest indexed releases of a product, or fewer of every product.
+    """Return at most `limit` of the newest indexed releases of a product, or of each of all; by default fewer of each.
 
     Raises:
         UsageError: there is no such product.
@@ -199,7 +199,7 @@ def _versions(product: CatalogueProduct, *, limit: int) -> Json:
 
 
 def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | None, offset: int) -> Json:
-    """Return the changes from number `offset` on, the gravest first.
+    """Return the changes of one page from number `offset` on, only of a `kind` if given, the gravest first.
 
     Raises:
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
@@ -241,7 +241,7 @@ def _change_line(item: UpgradeItem) -> str:
 
 
 def review(assistant: Assistant, diff: str) -> Json:
-    """Return the notes' entries on the bumps and names of a diff.
+    """Return the notes' entries on the bumps and names of a diff, and what couldn't be looked up.
 
     Raises:
         UsageError: the text isn't a diff, or is malformed.
@@ -333,7 +333,7 @@ def _address_of(document: DocumentSummary) -> str:
 
 
 def _address(cited: Citation) -> str:
-    """The address of a quote's original without the words that a browser marks in it, which the quote repeats."""
+    """Return the address of a quote's original without the text that a browser marks in it; empty without one."""
     return (cited.url or "").partition(_TEXT_MARK)[0]
 
 

@@ -170,7 +170,7 @@ def _without_nulls(args: Any) -> Any:
 
 
 def _shortened(schema: dict[str, Any]) -> dict[str, Any]:
-    """Reduce a schema of arguments, recursively, to what a model needs to write a call."""
+    """Return a schema of arguments without what a model doesn't need to write a call; of alternatives the first."""
     if options := schema.get("anyOf"):
         schema = options[0]  # The second option is null.
     shortened = {name: value for name, value in schema.items() if name not in _OMITTED_KEYS}

@@ -52,7 +52,7 @@ def _render_reading(interpretation: Interpretation) -> Iterator[RenderableType]:
 
 
 def render_words(words: Words | str, *, style: str = "") -> Text:
-    """Render words on one line, their code in the style of code."""
+    """Render words in their order, code in the style of code, all else in `style`; control characters are replaced."""
     return _render_parts(as_words(words).runs, style=style)
 
 

@@ -36,7 +36,7 @@ def cells(*values: object) -> list[Text]:
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
-    """Render the documents as a table, with their roots if there are several; if empty, how to add documents."""
+    """Render the documents as a table in their order, with roots if there are several; without any, how to add some."""
     if not documents:
         return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
     # A single root would only repeat its path on every line.

@@ -23,7 +23,7 @@ _PRODUCTS = 20
 
 
 def render_report(report: "IngestReport") -> RenderableType:
-    """Render the counts, a table by product, then skipped sources, notes, suspicious sources and failures."""
+    """Render the counts, a table by product, then skipped sources, notes on read ones, suspicious ones and failures."""
     noted = ((s.source, s.note) for s in report.sources if s.note and s.state in ("read", "unchanged"))
     return Group(
         _render_counts(report),

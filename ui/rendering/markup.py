@@ -113,5 +113,5 @@ def evidence_markdown(citation: Citation) -> Iterator[str]:
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:
-    """Indent lines by two spaces to belong to an entry of a list."""
+    """Indent lines by two spaces, to belong to an entry of a list; empty ones stay empty."""
     return (f"  {line}" if line else "" for line in lines)

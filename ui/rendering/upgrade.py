@@ -37,7 +37,7 @@ _MAX_CHARACTERS = 60_000  # Limit of the Markdown: GitHub takes 65,536 in a desc
 
 
 def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
-    """Return all changes of an upgrade: by release, then security fixes, then other changes."""
+    """Return all changes of an upgrade in its order: those of each release, then security fixes, then others."""
     return (*(item for release in upgrade.releases for item in release.items), *upgrade.security, *upgrade.other)
 
 

@@ -40,7 +40,7 @@ def counted(count: int, singular: str, plural: str | None = None) -> str:
 
 
 def document_of(more: More, citations: Iterable[Citation]) -> Citation | None:
-    """Return the first citation of the document that `more` points to; None if it points to an upgrade or to none."""
+    """Return the first citation whose source `more` points to; None if it points to an upgrade or to none of them."""
     return next((cited for cited in citations if not more.upgrade and cited.source == more.code), None)
 
 
@@ -91,7 +91,7 @@ def document_name(document: Citation | RankedPassage | DocumentSummary) -> str:
 
 
 def quote_words(text: str) -> str:
-    """Return a quote on one line without markup, tags, tickets and authors, code in back quotes."""
+    """Return a quote on one line, its code in back quotes, without tags, tickets and authors unless only these."""
     return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
 
 
@@ -101,7 +101,7 @@ def telling_words(cited: Citation) -> str:
 
 
 def provenance(cited: Citation | RankedPassage) -> str:
-    """Return the release, day and authority of a quote: `django 4.2 · 3 April 2023 · official`."""
+    """Return a quote's release, day (or "undated") and authority: `django 4.2 · 3 April 2023 · official`."""
     day = day_words(cited.date) if cited.date else "undated"
     return printable(" · ".join((product_version(cited.product, cited.version), day, AUTHORITY_WORDS[cited.authority])))
 

@@ -46,7 +46,7 @@ def host_names(host: str) -> tuple[str, ...]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether `host` can be reached from this machine only."""
+    """Return whether `host` is localhost or a loopback address; False for other names."""
     if host == "localhost":
         return True
     try:

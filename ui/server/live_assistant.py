@@ -77,7 +77,7 @@ class LiveAssistant:
 
     @property
     def served(self) -> Manifest | None:
-        """Return the manifest of the state opened last; None if none was."""
+        """Return the manifest of the state that borrowers get now; None if none was opened."""
         with self._lock:
             return self._current.manifest if self._current is not None else None
 

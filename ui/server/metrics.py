@@ -87,7 +87,7 @@ def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Me
 
 
 def source_metrics(index: Path) -> Iterator[Metric]:
-    """Yield the numbers of current and gone sources and the times of the oldest and newest sync, without names."""
+    """Yield the numbers of current and gone sources, the oldest and the newest sync; none without an index."""
     try:
         with closing(connect(index)) as connection:
             records = read_source_records(connection)
@@ -114,7 +114,7 @@ def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
 
 
 def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
-    """Yield the requests of Slack since the process started, by outcome."""
+    """Yield the counts of Slack's requests, by outcome."""
     yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
 
 

@@ -47,7 +47,7 @@ class SlackBot:
         self.app = self._build_app()
 
     async def stop(self, *, drain_s: float) -> None:
-        """Stop once all requests are answered, or after `drain_s` seconds; the rest isn't answered then."""
+        """Wait up to `drain_s` seconds until all requests are answered, and stop; the rest isn't answered."""
         await self.intake.stop(drain_s=drain_s)
 
     def _build_app(self) -> AsyncApp:
@@ -97,24 +97,24 @@ class SlackBot:
         return None
 
     async def _on_event(self, body: dict[str, Any]) -> None:
-        self._take_in(parse_event(body, bot_user=(await self.replier.identify())["user_id"]))
+        self._begin(parse_event(body, bot_user=(await self.replier.identify())["user_id"]))
 
     async def _on_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        self._take_in(parse_command(body, bot_user=(await self.replier.identify())["user_id"]))
+        self._begin(parse_command(body, bot_user=(await self.replier.identify())["user_id"]))
         await ack(text=_READING, response_type="ephemeral")
 
     async def _on_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        self._take_in(controls.parse_click(body))
+        self._begin(controls.parse_click(body))
         await ack()
 
     async def _on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         keep = partial(self._store_feedback, controls.parse_verdict(body), body.get("response_url"))
-        self.intake.take_in(f"verdict:{body['trigger_id']}", keep)
+        self.intake.begin(f"verdict:{body['trigger_id']}", keep)
         await ack()
 
-    def _take_in(self, request: SlackRequest | None) -> None:
+    def _begin(self, request: SlackRequest | None) -> None:
         if request is not None:
-            self.intake.take_in(request.name, partial(self.replier.reply, request))
+            self.intake.begin(request.name, partial(self.replier.reply, request))
 
     async def _store_feedback(self, verdict: Feedback, response_url: str | None) -> None:
         reply = _THANKS

@@ -47,7 +47,7 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
 
 
 def parse_click(body: Payload) -> SlackRequest:
-    """Return the request of a click on "more"; further clicks give a request with the same name."""
+    """Return the request of a click on "more", named by its message, so that further clicks repeat it."""
     value = json.loads(body["actions"][0]["value"])
     channel, message_ts = _clicked_message(body)
     container: Payload = body.get("container") or {}

@@ -30,8 +30,8 @@ class Intake:
         self._names: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def take_in(self, name: str, answer: Callable[[], Awaitable[None]]) -> None:
-        """Begin an answer, unless one of the same name was begun within `REMEMBERED_S`.
+    def begin(self, name: str, answer: Callable[[], Awaitable[None]]) -> None:
+        """Begin an answer, unless one of the same name was begun within `REMEMBERED_S`, among the last `_MAX_NAMES`.
 
         Raises:
             TooManyOpenError: `MAX_OPEN` requests aren't answered yet.

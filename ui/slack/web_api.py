@@ -40,7 +40,7 @@ class SlackWebApi:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def call(self, method: str, **arguments: Any) -> Any:
-        """Call a method of the Web API and return Slack's reply."""
+        """Call a method of the Web API and return Slack's reply; raise SlackError for any failure."""
         try:
             return await self.client.api_call(method, **arguments)
         except Exception as error:

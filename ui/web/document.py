@@ -153,7 +153,7 @@ def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARA
 
 
 def part_index_at(parts: Sequence[Span], offset: int) -> int:
-    """Return the index of the part that contains the character at `offset`."""
+    """Return the index of the part that contains the character at `offset`; the last for one beyond the end."""
     return max(0, bisect_right([part.start for part in parts], offset) - 1)
 
 

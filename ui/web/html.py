@@ -77,7 +77,7 @@ def entry_words(cited: Citation) -> str:
 
 
 def headline(cited: Citation) -> str:
-    """Return the first words of the quote's telling part, at most 60 characters."""
+    """Return the first words of the quote's telling part, cleaned, in at most 60 characters."""
     return shorten(words.telling_words(cited), max_characters=_HEADLINE_CHARACTERS)
 
 
@@ -92,7 +92,7 @@ def render_failure_html(message: str) -> Markup:
 
 
 def read_asset(name: str) -> str:
-    """Return the text of a style or script, by its path below `ui/web`."""
+    """Return the text of the file at a path below `ui/web`, such as a style or script."""
     return files("ui.web").joinpath(name).read_text(encoding="utf-8")
 
 

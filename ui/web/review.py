@@ -124,7 +124,7 @@ def _render_page(bump: ExampleBump | None, text: str, shown: Markup) -> Markup:
 
 
 def reads_as_diff(text: str) -> bool:
-    """Return whether a line of the text starts like a file or hunk header of a diff."""
+    """Return whether a line of the text, colours left out, starts like a file or hunk header of a diff."""
     return _DIFF.search(COLOUR.sub("", text).removeprefix("\ufeff")) is not None
 
 
@@ -171,7 +171,7 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
 
 
 def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
-    """Render the whole review of `diff`."""
+    """Render the whole review of `diff`: its bumps and symbols beside the changed lines, and what is unknown."""
     bumps = []
     for group in groups_of(review.bumps):
         shown_bumps = [bump.bump for bump in group[:SHOWN_FILES]]

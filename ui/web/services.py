@@ -61,7 +61,7 @@ class SentForm:
 
 
 async def read_form(request: Request) -> SentForm:
-    """Read the form in a request; `ui.http.guards.BodyLimit` has limited its size.
+    """Read the form in a request, files that aren't text left out; `ui.http.guards.BodyLimit` has limited its size.
 
     Raises:
         UsageError: the body is no form, or has too many parts.

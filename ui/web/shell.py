@@ -124,7 +124,7 @@ async def show_page(
 
 
 def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
-    """Return a page with an error's message and a link; busy and loading states say when to retry."""
+    """Return a page with an error's message, its status and a link; busy and loading states say when to retry."""
     title, status = next((row for kind, row in _TROUBLES.items() if isinstance(error, kind)), _TROUBLE)
     notice = error if isinstance(error, Notice) else Notice(title, page_message(error), status)
     address, words = notice.link

@@ -75,7 +75,7 @@ class SourceBlock:
         return any(run.is_marked for run in self.runs)
 
     def within(self, span: Span) -> "SourceBlock | None":
-        """Return the part of the block inside the range; None if no run is."""
+        """Return the part of the block inside the range; None if no run is. Its flags say whether it was cut."""
         cells = tuple(tuple(cut for run in cell if (cut := run.within(span.start, span.end))) for cell in self.cells)
         if not any(cells):
             return None

@@ -75,7 +75,7 @@ Bumps = tuple[ReviewedBump, ...]
 
 
 def is_downgrade(bump: ReviewedBump) -> bool:
-    """Return whether a bump goes to a lower version, which loses the security fixes of its range."""
+    """Return whether a bump goes to a lower version, which loses the security fixes of its range; else False."""
     start, end = Version.try_parse(bump.start), Version.try_parse(bump.end)
     return start is not None and end is not None and end < start
 

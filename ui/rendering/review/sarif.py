@@ -102,7 +102,7 @@ def _location(file: str, line: int) -> dict[str, object]:
 
 
 def _literal(text: str) -> str:
-    """Escape the brackets of `text`, which would begin a link."""
+    """Escape the brackets and backslashes of `text`, which would begin a link."""
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 

@@ -45,7 +45,7 @@ class Asking:
 
 
 def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
-    """Return the question in the pairs of a query string; None if there is none or a value is too long."""
+    """Return the question in the pairs of a query string; None without one, or if a value is too long."""
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         values.setdefault(name, []).append(value.strip())
@@ -70,7 +70,7 @@ class Seen:
         return f"{self.day:%Y%m%d}.{self.digest}"
 
 
-def see(answer: Answer, *, today: date) -> Seen:
+def digest_answer(answer: Answer, *, today: date) -> Seen:
     """Return the digest of an answer that is shown `today`."""
     runs = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
     words = [" ".join(text.split()) for text in (" ".join(runs), *(cited.quote for cited in answer.citations))]

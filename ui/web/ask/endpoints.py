@@ -18,7 +18,7 @@ from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Fe
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.server.question_desk import QuestionTimeoutError
-from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_address, parse_seen, see
+from ui.web.ask.conversation import Answered, Asking, Failure, Seen, digest_answer, parse_address, parse_seen
 from ui.web.ask.questions import follow_ups, start_questions
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
 from ui.web.html import render, render_failure_html
@@ -77,7 +77,7 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
             return problem_response(400, "The page sends no such feedback. Load it again.")
         answer = await services.run(lambda assistant: _ask(assistant, asking, read="read" in form))
-        if see(answer, today=seen.day) != seen:
+        if digest_answer(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
         # The button that sends a verdict says that all of this is stored.
         judged = Feedback(
@@ -150,6 +150,6 @@ async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
     """Return the turn as HTML for the script to insert; the form's `number` is its position in the conversation."""
     number = form.get("number", "")
-    seen = see(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
+    seen = digest_answer(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
     place = int(number) if number.isdecimal() and len(number) < 4 else 1
     return HTMLResponse(render_turn(place, asking, outcome, seen=seen))

@@ -14,7 +14,7 @@ _PRODUCTS, _OFFERED = 9, 6
 def newest_first(
     products: Sequence[CatalogueProduct], *, today: date
 ) -> tuple[tuple[CatalogueProduct, CatalogueRelease | None], ...]:
-    """Return at most nine products, each with its newest stable release that is out, newest first, then by size."""
+    """Return at most nine products, each with its newest stable release out or None, newest first, then by size."""
     out = [
         (product, next((rel for rel in stable_releases(product.releases) if not rel.date or rel.date <= today), None))
         for product in largest_first(products)
@@ -30,7 +30,7 @@ def start_questions(products: Sequence[CatalogueProduct]) -> tuple[str, ...]:
 
 
 def follow_ups(products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation) -> tuple[str, ...]:
-    """Return questions about the product of the last one that weren't asked yet; none if it has a version filter."""
+    """Return questions about the first product of the last one that weren't asked; none under a version filter."""
     earlier = {question.casefold() for question in (*asking.history, asking.question)}
     about = [product for product in products if not asking.version and product.name in read.products[:1]]
     questions = (question for product in about for question in _questions(product))
