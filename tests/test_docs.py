@@ -185,7 +185,7 @@ def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
     ],
 )
 def test_the_figures_of_our_own_sets_are_those_of_the_last_run(told: str, suite: str) -> None:
-    row = re.search(rf"(?m)^\| {told} \((\d+)\), (\S+) \| (.*) \|$", read("docs/quality.md"))
+    row = re.search(rf"(?m)^\| {told} \((\d+)\), (\S+) \| (.*) \|$", read("docs/lab/evidence.md"))
     assert row is not None
     # What was measured last: of what both runs ask, the shorter one's.
     runs = ([one for one in read_scores(RESULTS / f"{run}.jsonl") if one.suite == suite] for run in ("gate", "full"))
@@ -212,7 +212,7 @@ def test_the_figures_of_our_own_sets_are_those_of_the_last_run(told: str, suite:
 def test_each_figure_of_the_readme_rests_on_a_row_of_evidence() -> None:
     table = re.search(r"(?m)^\| measured \|.*\n\| -.*\n((?:\|.*\n)+)", read("README.md"))
     assert table is not None
-    evidence = {row.removeprefix("| ").split(" |")[0]: row for row in read("docs/quality.md").splitlines()}
+    evidence = {row.removeprefix("| ").split(" |")[0]: row for row in read("docs/lab/evidence.md").splitlines()}
     for row in table[1].splitlines():
         name = re.split(r"; | \(|: | \|", row.removeprefix("| "))[0]
         missing = set(re.findall(r"\d+(?:\.\d+)?", row)) - set(re.findall(r"\d+(?:\.\d+)?", evidence[name]))
