@@ -166,7 +166,7 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     """Return the product called `name`, ignoring case; else by nickname (`torch`) or another spelling.
 
     Raises:
-        NotIndexed, UsageError: there is none; the name is malformed.
+        NotIndexed: there is none, or the name is malformed.
     """
     check_product(name)
     wanted = name.strip()
