@@ -43,7 +43,7 @@ def day_words(day: date) -> str:
 
 
 def age_words(day: date, *, today: date) -> str:
-    """Return how long before `today` a day was: "yesterday", "3 weeks ago", "5 months ago", "in the future"."""
+    """Return how long before `today` a day was: "today", "yesterday", "3 weeks ago"; "in the future" if later."""
     days = (today - day).days
     if days < 2:
         return "in the future" if days < 0 else ("today", "yesterday")[days]

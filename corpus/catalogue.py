@@ -71,7 +71,7 @@ def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelea
 
 
 def largest_first(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct]:
-    """Return the products sorted by their number of passages, the largest first."""
+    """Return the products sorted by their number of passages, the largest first, then by name."""
     return sorted(products, key=lambda product: (-product.passages, product.name))
 
 

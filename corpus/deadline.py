@@ -22,7 +22,7 @@ def waited_until(until: float) -> Iterator[None]:
 
 
 def left_s() -> float:
-    """Return the seconds left before the deadline; infinity if there is none."""
+    """Return the seconds left before the deadline, negative after it; infinity if there is none."""
     return _until.get() - time.monotonic()
 
 
@@ -37,7 +37,7 @@ def check_time() -> None:
 
 
 def waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """Yield the steps one by one until the deadline.
+    """Yield the steps one by one; the deadline is checked before each.
 
     Raises:
         TimeoutError: the time is up.

@@ -16,7 +16,7 @@ _SHORTEST_STEM = 3
 
 
 def is_everyday(word: str) -> bool:
-    """Return whether every part of a word, in any case, is everyday English; a word with a digit never is.
+    """Return whether every part of a word, in any case, is everyday English; a part with a digit never is, "" is.
 
     The ending after an apostrophe is ignored ("vendor's", "won't").
 

@@ -54,7 +54,7 @@ def suffix_of_name(name: str) -> str:
 
 
 def format_of_name(name: str) -> Format | None:
-    """Return the format that a file's name or path shows; None if it shows no known one."""
+    """Return the format that a file's name or path shows; None if none, or for YAML and JSON not named like notes."""
     suffix = suffix_of_name(name)
     candidate = next((each for each in FORMATS.values() if suffix in each.suffixes), None)
     return None if candidate and candidate.name == "yaml_notes" and not _YAML_NOTES.fullmatch(name) else candidate

@@ -51,7 +51,7 @@ _MAX_NAME_LENGTH = 80
 
 
 def find_symbols(text: str) -> tuple[str, ...]:
-    """Find the distinct code names in `text`, in order, at most 80, without backquotes and a call's parentheses."""
+    """Find the distinct code names in `text`, in order, at most 80, without backquotes and `()`; no file names."""
     positions = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]
     starts = {start for start, _ in positions}
     for match in _CODE.finditer(text):

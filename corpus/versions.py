@@ -165,7 +165,7 @@ class Version:
         return revision if revision[:2].isalpha() else ""
 
     def exceeds(self, bound: "Version") -> bool:
-        """Return whether this is higher than `bound`, at the precision of both: 2.12-3 and 1:2.12 don't exceed 2.12."""
+        """Return whether this is higher than `bound`, by parts that both state: 2.12-3 and 1:2.12 don't exceed 2.12."""
         key, bound_key = _aligned(self, bound)
         return key > bound_key
 
@@ -176,7 +176,7 @@ class Version:
 
     @property
     def day(self) -> date | None:
-        """The day that the version is named by, without its number on that day; None if it isn't named by a day."""
+        """The day that the version is named by, without its number on that day; None if there is none."""
         if not (self.is_stamp or DAY.match(self.label.rpartition(":")[2])):
             return None
         try:

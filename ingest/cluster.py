@@ -85,7 +85,7 @@ class RayEmbedder:
 
 
 def _task_result(reference: Any) -> NDArray[np.float32]:
-    """Return the vectors that a task computed.
+    """Wait for a task, and return the vectors that it computed.
 
     Raises:
         ClusterError: the task failed.

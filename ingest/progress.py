@@ -50,7 +50,7 @@ class BarProgress:
         _logger.debug("%s: %d", name, total)
 
     def advance(self, count: int) -> None:
-        """Count `count` more steps of the phase as done."""
+        """Count `count` more steps of the phase as done; print a line if none was printed for ten seconds."""
         for bar in self._bars.task_ids:
             self._bars.advance(bar, count)
         if self._prints_lines and time.monotonic() > self._printed_at + _LINE_S:
@@ -60,7 +60,7 @@ class BarProgress:
 
 
 def _line(phase: Task) -> str:
-    """Return the phase in one line, with the seconds left at the pace so far, if there is one."""
+    """Return the phase in one line, counted if it has several steps, with the seconds left if a pace is known."""
     count = f": {phase.completed:,} of {phase.total:,}" if phase.total and phase.total > 1 else ""
     text = f"{phase.description}{count} after {phase.elapsed or 0:,.0f} s"
     return f"{text}, some {phase.time_remaining:,.0f} s left" if phase.time_remaining else text

@@ -101,7 +101,7 @@ class IngestReport:
 def listing_failures(
     listings: Sequence[SourceListing], *, indexed: Mapping[DocumentKey, object]
 ) -> dict[DocumentKey, FailedSource]:
-    """Return failures of sources that can't be listed or fetched, or are empty; advice depends on what is `indexed`."""
+    """Return failures of sources that can't be listed or fetched, or are empty; advice depends on keys `indexed`."""
     failures = {
         (listing.root, "." if failed.source == listing.root else failed.source): failed
         for listing in listings
@@ -174,7 +174,7 @@ def report_outcomes(
 
 
 def product_mention(parsed: ParsedDocument) -> ProductMention:
-    """Return the product, names and releases of a document."""
+    """Return the product, names, passages and authority of a document, and its releases with a version."""
     document = parsed.document
     releases = tuple(
         CatalogueRelease(release.version, release.date, (document.source,), release.pending, release.yanked)

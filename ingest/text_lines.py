@@ -13,7 +13,7 @@ MAX_TITLE_CHARACTERS = 1_000  # Longer text is no title, and its markup isn't re
 
 
 def plain_title(markup: str, text: str = "", media_type: str = "") -> str:
-    """Return a title of the document `text` on one line, without its markup."""
+    """Return a title of the document `text` on one line, without its markup unless it is too long for a title."""
     if len(markup) <= MAX_TITLE_CHARACTERS:
         markup = unlocked(without_marks(source_words(markup, text, media_type) if media_type else markup))
     return " ".join(markup.split())

@@ -218,7 +218,7 @@ class Assistant:
     def search(
         self, query: str, *, product: str | None = None, version: str | None = None, limit: int = 10
     ) -> SearchResult:
-        """Ranked passages, no answer.
+        """Return at most `limit` ranked passages, without an answer.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a query of more than 4,000 characters.
@@ -361,7 +361,7 @@ class Assistant:
         return (reading, searched, other) if _is_new(*other[:2], previous) else answers[0]
 
     def _nearness(self, query: Query, draft: Draft, findings: Findings) -> float:
-        """Return the similarity of a draft's first quote to a follow-up, alone plus after the last question."""
+        """Return the similarity of a draft's first quote to a follow-up, alone plus after the last question, or 0."""
         quotes = quotes_of(draft.statements)
         if not quotes or query.before is None or findings.query.form.traits.is_news:
             return 0.0
@@ -453,7 +453,7 @@ def _remember_newest(kept: dict[Any, Any], key: Query | tuple[Query, int], value
 
 
 def _is_new(draft: Draft, findings: Findings, known: Sequence[Statement]) -> bool:
-    """Return whether a draft has a new statement, names a replacement, or mentions a newly named thing."""
+    """Return whether a draft answers with a statement not `known`, a replacement, or a newly named thing."""
     if draft.status is Status.NOT_FOUND or not draft.statements or not set(draft.statements) <= set(known):
         return draft.status is not Status.NOT_FOUND
     cores = [findings.core_of(quote) for quote in quotes_of(draft.statements)]

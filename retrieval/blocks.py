@@ -91,7 +91,7 @@ class Words:
         return Words((replace(first, text=first.text[:1].lower() + first.text[1:]), *rest))
 
     def without_colon(self) -> "Words":
-        """Return the words without a final colon."""
+        """Return the words without a final colon, unless it is code."""
         if not self.runs or self.runs[-1].is_code:
             return self
         *rest, last = self.runs
@@ -132,7 +132,7 @@ def code_line(line: str) -> str:
 
 
 def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
-    """Return the parts that aren't empty as one, joined by `between`."""
+    """Return the parts that aren't empty as one, joined by `between`, which is no code; empty without any."""
     kept = [words for part in parts if (words := as_words(part))]
     gap = (Run(between),)
     return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap if n else ()), *words.runs)))
@@ -157,7 +157,7 @@ class StatementBlock:
         return bool(self.speaker) and any(run.is_strong for run in self.words.runs)
 
     def parts(self, *, names_speaker: bool = True) -> tuple[Part, ...]:
-        """Return the statement as a line."""
+        """Return the statement as a line: verdict, opening, speaker, words, and the markers of its citations."""
         speaker = self.speaker if names_speaker else NO_WORDS
         words = self.opening + speaker + (": " if speaker and self.words else "") + self.words
         return self.marked(f"{self.verdict}: " + words.with_small_initial() if self.verdict else words)
@@ -336,7 +336,7 @@ def plain_text_of(blocks: Blocks) -> str:
 
 
 def bold(markdown: str) -> str:
-    """Return Markdown in bold without the blanks at its ends; blank text unchanged."""
+    """Return Markdown in bold, the white space at its ends outside; blank text unchanged."""
     bare = markdown.strip()
     return markdown.replace(bare, f"**{bare}**", 1) if bare else markdown
 

@@ -303,7 +303,7 @@ def test_the_example_parser_finds_what_it_says(outline: dict[str, Any]) -> None:
 def test_a_row_and_a_parser_are_all_that_a_format_needs(
     outline: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (row,) = eval(fenced("docs/adding-a-format.md", "python")[1].strip(), {"Format": Format})
+    row = eval(fenced("docs/adding-a-format.md", "python")[1], {"Format": Format})
     monkeypatch.setitem(FORMATS, row.media_type, row)
     monkeypatch.setitem(sys.modules, "ingest.formats.outline", cast("ModuleType", SimpleNamespace(**outline)))
     parsed = parse_blocks("ideas.outline", b"* Widget 2.0\n- One\n")

@@ -191,7 +191,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
 
 
 def _more_exact(titled: Version | None, named: Version | None) -> Version | None:
-    """Return the title's version, or the file name's if there is none or it names only the series."""
+    """Return the title's version, or the file name's if there is none, or if that is of the title's series; or None."""
     if titled is None or named is None or len(named.release) <= len(titled.release):
         return titled or named
     return named if VersionConstraint.exactly(titled).contains(named) else titled
@@ -214,7 +214,7 @@ def _spelling_in(text: str, product: str) -> str:
 
 
 def _valid_fields(front: Mapping[str, str]) -> Mapping[str, str]:
-    """Return front matter's fields, without an invalid address or an overlong title."""
+    """Return front matter's fields, the address without its user, unless it is invalid, and no overlong title."""
     if "url" in front:
         front = {**front, "url": without_user(front["url"])}
     return {
@@ -269,7 +269,7 @@ def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
 
 
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:
-    """Return the date of the document's own release from the lines below its title."""
+    """Return the date of the document's own release from the lines below its title; None without a title at the top."""
     title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
     if title is None or title >= _TITLE_BLOCKS:
         return None

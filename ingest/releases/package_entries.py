@@ -91,7 +91,7 @@ def states_version(item: str) -> bool:
 
 
 def is_packaging(item: str, heading: str) -> bool:
-    """Return whether an item of a package's log is about a patch or a file that only packagers see."""
+    """Return whether an item below a package entry's `heading` is about a patch or a file that only packagers see."""
     return _PATCHES.match(item) is not None and read_package_entry(heading) is not None
 
 

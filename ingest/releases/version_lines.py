@@ -225,7 +225,7 @@ def without_support_end(text: str) -> str:
 
 
 def without_names(text: str, products: Sequence[str]) -> str:
-    """Return the words of `text`, as written there, that aren't in any of these names."""
+    """Return the words of `text`, as written there, joined by blanks, without those of these names in any case."""
     names = {word for name in products for word in folded_words(name)}
     return " ".join(word for word in text.split() if names.isdisjoint(folded_words(word)))
 
@@ -273,5 +273,5 @@ def words_as_written(text: str) -> list[str]:
 
 
 def folded_words(text: str) -> list[str]:
-    """Return the words and numbers of `text`, in order, in the spelling of `RELEASE_WORDS` and `LOOKS_BACK`."""
+    """Return the words and numbers of `text`, in order, case-folded like `RELEASE_WORDS` and `LOOKS_BACK`."""
     return [word.casefold() for word in words_as_written(text)]

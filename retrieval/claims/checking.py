@@ -169,7 +169,7 @@ def _quoted(words: str) -> Words:
 
 
 def _why_not_found(findings: Findings) -> str:
-    """Return why nothing was found: the product, the release or a name is missing, or the notes don't say it."""
+    """Return why nothing was found: the product, the release or a name is missing, or the notes are silent."""
     query = findings.query
     if query.unknown_products:
         return f"No release notes of {' or '.join(query.unknown_products)} are in the library."
@@ -192,7 +192,7 @@ def _speaker(evidence: ClaimEvidence) -> Words:
 
 
 def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:
-    """Return verified, numbered citations: the deciding evidence of each part, contradictions first, then the rest."""
+    """Return at most three verified citations: each part's deciding evidence, contradictions first, then the rest."""
     ordered = sorted(decisions, key=lambda decision: decision.verdict is not Verdict.CONTRADICTED)
     evidence = [first for decision in ordered for first in decision.evidence[:1]]
     evidence += [decision.against for decision in ordered if decision.against]

@@ -94,7 +94,7 @@ def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
 
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
-    """Return quotes for one part of a claim, found by other means (a language model, a revert), judged."""
+    """Return quotes for one part of a claim, found by other means (a language model, a revert), judged, in order."""
     return _judge(text, [read_range(quote.passage, quote.core, findings.index) for quote in quotes], quotes, findings)
 
 

@@ -68,7 +68,7 @@ def _first_cut(text: str) -> re.Match[str] | None:
 
 
 def _subject(text: str) -> str:
-    """Return the words before the first known verb; empty if there is none."""
+    """Return the words before the first known verb; empty if there is no verb, or nothing before it."""
     verb = _VERB.search(text)
     return text[: verb.start()].strip() if verb else ""
 
@@ -84,6 +84,6 @@ def has_verb(text: str) -> bool:
 
 
 def with_subject_of(earlier: str, claim: str) -> str:
-    """Return a claim with a pronoun at its start ("It also needs Python 3.10") replaced by the earlier subject."""
+    """Return a claim with a pronoun at its start ("It also needs …") replaced by the earlier subject, if both exist."""
     subject, bare = _subject(earlier), _without_pronoun(claim)
     return f"{subject} {bare}" if subject and bare != claim else claim

@@ -1,7 +1,7 @@
 """The form of a question, which decides the shape of its answer, and the act it asks about; read by classifiers.
 
-They were trained on `evals/training/forms.jsonl` by `python -m evals.training.readers`. To add a form, add a row to
-`Form` and examples. Names, versions and code are masked, so that questions about any product can be read.
+They were trained on `evals/training/forms.jsonl` by `python -m evals.training.readers`; CONTRIBUTING.md says how to
+add a form. Names, versions and code are masked, so that questions about any product can be read.
 """
 
 import re

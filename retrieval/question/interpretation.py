@@ -45,6 +45,6 @@ def versions_words(constraint: VersionConstraint | None) -> str:
 
 
 def _listed(constraint: VersionConstraint) -> str:
-    """Return many releases by count, first and last ("12 releases from 1.0 to 2.1"); empty for few."""
+    """Return many listed releases by count, first and last ("12 releases from 1.0 to 2.1"); else empty."""
     versions = constraint.versions
     return f"{len(versions)} releases from {versions[0]} to {versions[-1]}" if len(versions) > _MAX_LISTED else ""

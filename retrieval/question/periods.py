@@ -34,7 +34,7 @@ class Period:
     words: str
 
     def constraint(self, releases: Sequence[CatalogueRelease]) -> VersionConstraint | None:
-        """Return a constraint to the releases dated in the period, only final ones if there are any, or None."""
+        """Return a constraint to the releases dated in the period, only final ones if there are any; None without."""
         dated = ((release, _day(release)) for release in releases)
         within = (release for release, day in dated if day is not None and self.start <= day < self.end)
         if not (versions := sorted(release.version for release in final_releases(within))):

@@ -129,7 +129,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstrai
 
 
 def requested_statements(question: str) -> int | None:
-    """Return how many statements a question asks for ("in two lines" -> 2, "briefly" -> 3); None if it doesn't say."""
+    """Return how many statements a question asks for ("in two lines" -> 2, "briefly" -> 3); None if it says neither."""
     words = question.casefold()
     if counted := _COUNTED.search(words):
         return _NUMBERS.get(counted["count"]) or int(counted["count"])

@@ -56,7 +56,7 @@ def _likeness(edit: str, word: str) -> tuple[bool, bool]:
 
 
 def one_edit_away(word: str) -> list[str]:
-    """Return all strings one edit away: a letter deleted, replaced or inserted, or two adjacent letters swapped."""
+    """Return all strings one edit away, some repeated: a letter deleted, replaced or inserted, or two swapped."""
     parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     edits = []
     for head, tail in parts:

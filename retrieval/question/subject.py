@@ -68,7 +68,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
 
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
-    """Return whether a subject has only kinds of things ("function") and ordinary words that no passage contains."""
+    """Return whether a subject has only kinds of things ("function") and ordinary words of no passage, or nothing."""
     return _faint_tokens(subject, query).issuperset(subject.tokens)
 
 

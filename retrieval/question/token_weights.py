@@ -76,7 +76,7 @@ class TokenWeights:
 
     @classmethod
     def of(cls, tokens: Sequence[str], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
-        """Weigh distinct tokens by their inverse frequency in the index."""
+        """Weigh distinct tokens, in order, by their inverse frequency in the index of so many `passages`."""
         frequencies = [(token, lexical.document_frequency(token)) for token in tokens]
         weights = tuple((token, inverse_frequency(count, passages=passages)) for token, count in frequencies)
         return cls(weights, tuple(token for token, count in frequencies if not count))

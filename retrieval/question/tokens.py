@@ -77,7 +77,7 @@ _MAX_SYMBOLS, _NEAR = 80, 40
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
-    """Split a question into tokens."""
+    """Split a question into tokens, in order, with its symbols, references and the products that code hints at."""
     mentions = _find_versions(question, known)
     # "Acme DataFlow" is one name; DataFlow isn't code.
     names = [match for match in known.whole_name.finditer(question) if " " in match[0]] if known.names else []
