@@ -259,7 +259,7 @@ def _with_lines_in_order(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) 
 
 
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
-    """Return a block's first line, the second below a day with an "@", plain and cut, and its end; ("", start) if none."""
+    """Return a block's first line, the second below a day with an "@", plain and cut, and its end; else ("", start)."""
     start, last = block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS)
     end = parsed.text.find("\n", start, last)
     if end >= 0 and "@" in parsed.text[start:end] and _DAY.match(parsed.text, start, end):
