@@ -30,7 +30,7 @@ class TextLine(NamedTuple):
 
 
 def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
-    """Yield the lines of `text` from `begin` that aren't blank; LF, CRLF and CR end a line; skip a byte order mark."""
+    """Yield the lines of `text` from `begin` that aren't blank; LF, CRLF, CR end one; a byte order mark is skipped."""
     previous_end = 0
     for match in _LINE.finditer(text, begin or int(text.startswith("\ufeff"))):
         line = match[0]

@@ -158,8 +158,8 @@ class Assistant:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
-        question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` the items that
-        the answer doesn't cite. Without `read` there is no language model; to read afterwards searches nothing again.
+        question, because it was read wrongly before; `limit` bounds the passages, `listed` the changes of a list, and
+        `candidates` uncited items. Without `read` there is no language model; to read later searches nothing again.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.

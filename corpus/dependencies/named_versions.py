@@ -104,7 +104,7 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Dependency]:
-    """Yield the packages, each with its version and the version's line, and the named versions that they don't use."""
+    """Yield the packages, each with its version and that one's line, then products that unused versions name."""
     definitions = {version.where: version for version in versions if version.where != "version"}
     used_names = set()
     for package in packages:

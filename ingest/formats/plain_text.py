@@ -207,7 +207,7 @@ class _PieceCutter:
         return is_long or self._kinds[at] in (LineKind.RULE, LineKind.MARK) or self._count_rows(at, end) > 0
 
     def _count_rows(self, at: int, end: int) -> int:
-        """Return how many lines from `at` on are rows of a table, or link targets."""
+        """Return how many lines from `at` on are rows of a table, two or more, or a single link target; else 0."""
         last = at
         while last < end and self._kinds[last] is LineKind.ROW:
             last += 1

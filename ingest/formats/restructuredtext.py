@@ -104,7 +104,7 @@ def _may_adorn(adornment: str, title: str) -> bool:
 
 
 def _table_end(lines: Sequence[TextLine], first: int) -> int | None:
-    """Return the index after the drawn table whose upper border is line `first`; None if that is no border."""
+    """Return the index after the drawn table whose upper border is line `first`; None if that is none."""
     index = first + 1
     if _GRID_BORDER.fullmatch(lines[first].content):
         while index < len(lines) and not lines[index].after_blank and lines[index].content[0] in "+|":

@@ -305,7 +305,7 @@ class ReleaseFacts:
         return None
 
     def date_in_prose(self, heading: int, version: Version) -> date | None:
-        """Return the date in a sentence of the paragraphs below a heading ("Foo 2.4 was released on 3 May 2023")."""
+        """Return `version`'s date in paragraphs below a heading ("Foo 2.4 was released on 3 May 2023"), or None."""
         for block in self._prose_below(heading, _OPENING_BLOCKS):
             text = self._parsed.text[block.start : block.end]
             days = {mention.span.start: mention.date for mention in self.find_dates(text)}

@@ -70,7 +70,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
 
     @app.post(ADD_PATH, include_in_schema=False)
     async def add(request: Request) -> Response:
-        """Add uploaded files, or a source by its name."""
+        """Begin to ingest uploaded files, or a source by its name, and lead back; else show the reason."""
         if not may_add(request):
             return await show(request, refusal=_ELSEWHERE, status=403)
         try:

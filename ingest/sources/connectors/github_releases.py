@@ -73,7 +73,7 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
 
 
 def release_document(release: Release, *, source: str, repo: str, packages: Mapping[str, str]) -> FetchedDocument:
-    """Return a release as a document; `source` is its name in citations, `packages` comes from `name_packages`."""
+    """Return a release as a document of `repo` or its tag's package, cited as `source`; see `name_packages`."""
     tag, product, aliases = release.tag_name, repo, tuple[str, ...]()
     version = Version.try_parse(tag)
     if version is None and (match := _TAG_OF_PACKAGE.fullmatch(tag)):
