@@ -159,10 +159,10 @@ def _with_heading(quote: Quote, words: str, tokens: frozenset[str]) -> str:
     document_names = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in document_names)]
     name = named_by_heading(quote.passage)
-    told = set(split_tokens(words))
-    needs_heading = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= told)
+    shown = set(split_tokens(words))
+    needs_heading = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= shown)
     is_kind = bool(titles) and kind_of_heading(titles[-1]) is not None
-    says_more = bool(titles) and not tokens.isdisjoint({*split_tokens(titles[-1])} - told)
+    says_more = bool(titles) and not tokens.isdisjoint({*split_tokens(titles[-1])} - shown)
     if not (titles and (needs_heading or says_more)) or (is_kind and not (says_more and is_statement(titles[-1]))):
         return words
     return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
