@@ -158,14 +158,17 @@ def _with_heading(quote: Quote, words: str, tokens: frozenset[str]) -> str:
     question's `tokens` than they do."""
     document_names = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in document_names)]
-    name = named_by_heading(quote.passage)
-    shown = set(split_tokens(words))
-    needs_heading = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= shown)
-    is_kind = bool(titles) and kind_of_heading(titles[-1]) is not None
-    says_more = bool(titles) and not tokens.isdisjoint({*split_tokens(titles[-1])} - shown)
-    if not (titles and (needs_heading or says_more)) or (is_kind and not (says_more and is_statement(titles[-1]))):
+    if not titles:
         return words
-    return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
+    title, shown, name = titles[-1], set(split_tokens(words)), named_by_heading(quote.passage)
+    says_more = not tokens.isdisjoint({*split_tokens(title)} - shown)
+    if kind_of_heading(title) is not None:
+        is_needed = says_more and is_statement(title)
+    else:
+        is_needed = says_more or leans_back(words) or not {*split_tokens(name)} <= shown
+    if not is_needed:
+        return words
+    return f"{shorten(one_line(without_records(title)), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
 
 
 def _join_pieces(pieces: list[tuple[str, bool]], room: int) -> Words:
