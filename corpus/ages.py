@@ -4,7 +4,7 @@ import re
 from calendar import month_name
 from datetime import date, datetime
 
-_UNTIL = r"until|till?|through|thru|up to|to|end(?:s|ed|ing)?|expire[sd]?|stop(?:s|ped)?"
+_UNTIL = r"until|till?|through|thru|up to|to|after|beyond|past|end(?:s|ed|ing)?|expire[sd]?|stop(?:s|ped)?"
 SUPPORT_END = re.compile(
     r"(?:[(\[,;|/–—-]\s*)?(?<![\w-])(?:(?:security|bug ?fix(?:es)?|active|standard|full|extended|long[- ]term)\W+)*"
     rf"(?:(?:support(?:ed)?|maint(?:ained|enance)|lts|patche[sd]|updates|fixes)(?:\W+(?:{_UNTIL}))+(?:\W+(?:on|in))?"

@@ -27,6 +27,14 @@ def test_titles_are_filled_in_with_what_the_document_sets() -> None:
     assert parsed.text == text, "what is quoted is the source"
 
 
+def test_a_line_with_a_dot_above_a_list_is_its_title_and_an_author_needs_no_address() -> None:
+    parsed = parse_asciidoc(
+        "= Demo\nThe crew\n:rel: 2.1\n\n== {rel}\n\n.Removed\n* A lid\n\n.Added\n- A door\n\n.Not this\n"
+    )
+    titles = [(block.level, block.title) for block in parsed.blocks if block.title]
+    assert titles == [(1, "Demo"), (2, "2.1"), (3, "Removed"), (3, "Added")]
+
+
 @pytest.mark.parametrize(("line", "stated"), read_rows("ingest-a-revision-line-states-what-the-document-is"))
 def test_a_revision_line_states_what_the_document_is(line: str, stated: dict[str, str]) -> None:
     assert parse_asciidoc(f"= Demo\nAnn <ann@b.org>\n{line}\n\nText\n").front_matter == stated

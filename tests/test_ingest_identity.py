@@ -172,6 +172,12 @@ def test_a_title_without_a_version_names_the_product(hints: Hints, expected: tup
     assert identity.version is None
 
 
+def test_a_package_is_named_by_its_spec_alone() -> None:
+    spec = "Name: {}\n\n%changelog\n* Mon Mar 02 2026 A B <a@b.c> - 1.2-3\n- Drop the lid\n"
+    named = [who(spec.format(name), f"{name}.spec", Hints(folder="fedora")) for name in ("lamp", "lamp-themes")]
+    assert [(identity.product, identity.aliases) for identity in named] == [("lamp", ()), ("lamp-themes", ())]
+
+
 @pytest.mark.parametrize(("name", "text", "title"), read_rows("ingest-titles-of-files"))
 def test_titles(name: str, text: str, title: str) -> None:
     assert who(text, name).title == title

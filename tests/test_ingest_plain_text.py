@@ -28,7 +28,7 @@ def test_headings_and_their_levels(case: Case) -> None:
         *((line, BlockKind.PARAGRAPH) for line in (
             "It is done.", "June 23, 2026", "published: October 15, 2025", "Note: it needs an argument",
             "See https://example.org", "and more! See below", "1", " ".join(["word"] * 13), "key benefits:",
-            "git now takes --shallow, as asked.",
+            "git now takes --shallow, as asked.", "-- The crew, 2025-03-28",
         )),
         *((line, BlockKind.CODE) for line in (
             "import torch", "from lib.optim import Muon", 'device = lib.device("cuda:0")', "try:", "uv venv",

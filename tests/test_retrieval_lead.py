@@ -25,3 +25,19 @@ def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
     answer = merlin.ask(question).answer
     assert words in answer.replace("`", "")
     assert answer.startswith(("**merlin", "Not found")), answer
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("what is the minimum python for osprey 6.0", "Python 3.10 is the minimum"),
+        ("osprey default dive_depth", "The default of dive_depth is 500"),
+        ("osprey queries without a nest", "Queries without a nest are not accepted any more"),
+    ],
+)
+def test_a_heading_that_tells_more_than_what_is_below_it_is_told(
+    library: Callable[[str], Assistant], question: str, first: str
+) -> None:
+    answer = library("titled").ask(question)
+    assert first in answer.answer.splitlines()[0]
+    assert answer.citations

@@ -51,6 +51,7 @@ HOLED = "2.0.8, 2.0.5, 2.0.3, 2.0.2, 2.0.0, 1.9.0"
         pytest.param("2.12-3, 2.11-1", "2.9-1", "2.12-3.fc40", "2.11-1 2.12-3", "", id="a revision as it was built"),
         pytest.param("1:1.1-1, 1:1.0-1, 2010.1-1", "2010.1-1", "1.1-1", "1:1.0-1 1:1.1-1", "", id="epochs"),
         pytest.param("1.1-1, 1.0-1", "1:1.0-1", "1:1.1-1", "1.1-1", "", id="an epoch that the notes leave out"),
+        pytest.param("20260502, 20260315.1, 20260315", "20260315", "20260502", "20260315.1 20260502", "", id="days"),
         pytest.param("31.1-jre, 31.0-jre, 30.1-jre", "30.1-jre", "31.1-jre", "31.0-jre 31.1-jre", "", id="variants"),
     ],
 )
@@ -86,6 +87,15 @@ def test_says_what_is_wrong_with_a_range(product: str, start: str, end: str, bec
         pytest.raises(UsageError, match=re.escape(because)),
     ):
         list_upgrade(reader, product, start, end)
+
+
+def test_says_that_what_is_newer_than_the_latest_was_yanked(tmp_path: Path) -> None:
+    notes = releases("2.0.0 [YANKED], 1.9.0")
+    with (
+        TableReader.open(index_notes(tmp_path, {"CHANGELOG.md": notes})) as reader,
+        pytest.raises(UsageError, match=r"Yanked, and so not the newest: 2\.0\.0\."),
+    ):
+        list_upgrade(reader, "widget", "1.9.0", "latest")
 
 
 def test_what_every_release_repeats_is_said_once(tmp_path: Path) -> None:

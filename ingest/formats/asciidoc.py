@@ -38,9 +38,11 @@ _ATTRIBUTE_FIELDS = {
     "revnumber": "version",
     "page-version": "version",
 }
-_FOLDING_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
+_BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
 _FOLDS = re.compile(r"\[[^\]]*%collapsible")
-_AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
+_AUTHORS = re.compile(
+    r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?|[^\W\d_][\w.-]*(?: [\w.-]*\w){1,3}"
+)
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
 )
@@ -106,7 +108,7 @@ class _Parser:
             if line.content == "+" and self._items:
                 self._next, self._attached = self._next + 1, True
                 continue
-            if self._emit_if_heading(line) or self._emit_if_folding_title(line) or self._emit_if_delimiter(line):
+            if self._emit_if_heading(line) or self._emit_if_block_title(line) or self._emit_if_delimiter(line):
                 pass
             elif _METADATA.fullmatch(line.content):
                 if stated := _ATTRIBUTE.fullmatch(line.content):
@@ -206,18 +208,20 @@ class _Parser:
         is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
         return is_fitting or not self._closes_later(following)
 
-    def _emit_if_folding_title(self, line: TextLine) -> bool:
-        """Emit the line as a heading if it is the title of a folding block; return whether it is."""
-        if not _FOLDING_TITLE.fullmatch(line.content) or self._items:
+    def _emit_if_block_title(self, line: TextLine) -> bool:
+        """Emit the line as a heading if it is the title of a list or of a folding block; return whether it is."""
+        if not _BLOCK_TITLE.fullmatch(line.content) or (self._items and not line.after_blank) or line.indent:
             return False
         index = self._next + 1
         while index < len(self._lines) and _METADATA.fullmatch(self._lines[index].content):
             index += 1
         around = self._lines[max(self._next - 1, 0) : index]
         delimiter = self._lines[index].content if index < len(self._lines) else ""
-        if not any(_FOLDS.match(each.content) for each in around) or self._last_places.get(delimiter, -1) <= index:
+        if any(_FOLDS.match(each.content) for each in around) and self._last_places.get(delimiter, -1) > index:
+            self._folding_levels[delimiter] = self._section + 1
+        elif not _LIST_MARKER.match(delimiter):
             return False
-        self._folding_levels[delimiter] = self._section + 1
+        self._items.clear()
         self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._plain(line.content[1:]))
         return True
 

@@ -98,8 +98,9 @@ def classify_line(line: TextLine) -> LineKind:
 
 
 def classify_title(text: str) -> LineKind:
-    """Return the kind of heading that a line other than a bullet could be; `PROSE` for prose, a date or an address."""
-    if len(text) > _MAX_TITLE_CHARACTERS or "://" in text or read_tag(text)[0]:
+    """Return the kind of heading that a line other than a bullet could be; `PROSE` for prose, a date, a signature or an
+    address."""
+    if len(text) > _MAX_TITLE_CHARACTERS or "://" in text or text.startswith("-- ") or read_tag(text)[0]:
         return LineKind.PROSE
     words = text.split()
     version = _VERSION.match(text)

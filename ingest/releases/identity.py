@@ -167,7 +167,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     spelling = _spelling_in(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
     # A package's name may differ from its headings': psycopg2's headings have psycopg.
     # A document in packages/git isn't about Git.
-    by_folder = () if hints.is_package else (folder, named_folder)
+    by_folder = () if hints.is_package or of_package else (folder, named_folder)
     preface = parsed.text[: min(parsed.blocks[headings[0].block].start if headings else _OPENING_CHARACTERS, 2_000)]
     by_text = {hit["name"] or hit["listed"] for hit in _PACKAGED.finditer(preface)} | {recurring.product * is_changelog}
     sure_aliases = {*hints.aliases, *(name for name in (*by_folder, spelling) if name and read_place_name(name))}

@@ -17,7 +17,7 @@ from corpus.entry_words import (
 )
 from corpus.everyday_words import is_everyday
 from corpus.happenings import first_act
-from corpus.item_sentences import leans_back
+from corpus.item_sentences import is_statement, leans_back
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import as_code, one_line
@@ -78,7 +78,7 @@ def word_quote(
     Ticket numbers are dropped unless `keeps_tickets`. Retracted text is marked as such.
     """
     code = code_of(quote, text, tokens=tokens)
-    pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
+    pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code, tokens=tokens)
     label = _label(quote, text, pieces)
     words = _join_pieces(pieces, max_characters - (len(label) + 2) * bool(label))
     if words and not (label or words.runs[0].is_code) and (first := _FIRST_WORD.match(words.runs[0].text)):
@@ -118,7 +118,9 @@ def _shown_items(quote: Quote) -> list[Item]:
     return [item for item in quote.passage.items if any(span.holds(item.span) for span in spans)]
 
 
-def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]) -> list[tuple[str, bool]]:
+def _pieces(
+    quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str], tokens: frozenset[str] = frozenset()
+) -> list[tuple[str, bool]]:
     """Return `(words, is_core)` of each shown item, with the punctuation that joins it to the next."""
     shown = _shown_items(quote)
     if not shown:
@@ -131,7 +133,7 @@ def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]
         if not words or (not is_core and not keeps_tickets and leads_away(item.span.slice(text))):
             continue
         if not pieces:
-            words = _with_heading(quote, without_connective(words))
+            words = _with_heading(quote, without_connective(words), tokens)
         elif not pieces[-1][0].endswith(ENDS):
             both = item.is_entry and is_entry and not LEADS_ON.search(pieces[-1][0])
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
@@ -151,15 +153,22 @@ def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) ->
     return clean_entry(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
 
 
-def _with_heading(quote: Quote, words: str) -> str:
-    """Return words that refer to something not shown with their heading before them, if that names a thing."""
+def _with_heading(quote: Quote, words: str, tokens: frozenset[str]) -> str:
+    """Return words with their heading before them if that names a thing that they refer to, or says more of the
+    question's `tokens` than they do."""
     document_names = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in document_names)]
-    name = named_by_heading(quote.passage)
-    needs_heading = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(words)))
-    if not (titles and needs_heading) or kind_of_heading(titles[-1]) is not None:
+    if not titles:
         return words
-    return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
+    title, shown, name = titles[-1], set(split_tokens(words)), named_by_heading(quote.passage)
+    says_more = not tokens.isdisjoint({*split_tokens(title)} - shown)
+    if kind_of_heading(title) is not None:
+        is_needed = says_more and is_statement(title)
+    else:
+        is_needed = says_more or leans_back(words) or not {*split_tokens(name)} <= shown
+    if not is_needed:
+        return words
+    return f"{shorten(one_line(without_records(title)), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
 
 
 def _join_pieces(pieces: list[tuple[str, bool]], room: int) -> Words:

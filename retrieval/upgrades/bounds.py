@@ -73,9 +73,11 @@ def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version
     if not VersionConstraint.exactly(low).contains(high):
         low = _last_of_line(start, low, stable)
     if low == high:
+        later = [release.version.label for release in product.releases if release.yanked and release.version > high]
+        yanked = f" Yanked, and so not the newest: {', '.join(later)}." if later and names_latest(end) else ""
         raise UsageError(
-            f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. Name the version that you"
-            " have first, and the one that you go to second."
+            f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version.{yanked} Name the version"
+            " that you have first, and the one that you go to second."
         )
     if low > high:
         raise UsageError(
@@ -87,7 +89,7 @@ def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version
 
 
 def _last_of_line(text: str, version: Version, stable: Iterable[Version]) -> Version:
-    is_line = LINE_END.search(text) or text.strip("vV ").isdecimal()
+    is_line = LINE_END.search(text) or (text.strip("vV ").isdecimal() and not version.day)
     return max(filter(VersionConstraint.exactly(version).contains, stable), default=version) if is_line else version
 
 
