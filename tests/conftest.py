@@ -70,7 +70,7 @@ def default_embedder() -> Embedder:
 
 @pytest.fixture(scope="session")
 def document_embedder(default_embedder: Embedder) -> Embedder:
-    """The same, for the documents that `make eval` embeds as well: each sentence is embedded once in all processes."""
+    """The same, for what several processes index: each sentence is embedded once in all of them, and in `make eval`."""
     return CachedEmbedder(default_embedder, VectorCache(cache_folder()))
 
 
@@ -111,7 +111,7 @@ def version_pages(
 
 @pytest.fixture(scope="session")
 def library(
-    default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
+    default_embedder: Embedder, document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Assistant]]:
     """Answers from a folder of `tests/data/notes`, by its name; each is ingested when it is first asked for."""
     with ExitStack() as opened:
@@ -119,7 +119,7 @@ def library(
         @cache
         def open_folder(name: str) -> Assistant:
             index = tmp_path_factory.mktemp(name) / "index"
-            assert not ingest(NOTES / name, index=index, embedder=default_embedder).failed
+            assert not ingest(NOTES / name, index=index, embedder=document_embedder).failed
             return opened.enter_context(Assistant.open(index, embedder=default_embedder))
 
         yield open_folder
@@ -132,10 +132,10 @@ def handmade(library: Callable[[str], Assistant]) -> Assistant:
 
 
 @pytest.fixture(scope="session")
-def small_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over the two documents of `ui_small_index`; for reading only."""
     folder = tmp_path_factory.mktemp("small")
-    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
+    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=document_embedder).failed
     return folder / "index"
 
 
@@ -154,10 +154,10 @@ def own_index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="session")
-def review_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def review_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over notes of one thing deprecated and one removed, for reviews; for reading only."""
     index = tmp_path_factory.mktemp("review") / "index"
-    assert not ingest(NOTES / "bumped", index=index, embedder=default_embedder).failed
+    assert not ingest(NOTES / "bumped", index=index, embedder=document_embedder).failed
     return index
 
 

@@ -1,4 +1,4 @@
-"""The whole server's app over an index, for tests that need no process: API, pages and the Gradio app."""
+"""The server's app over an index, for tests that need no process: API and pages, and the Gradio app where asked for."""
 
 import asyncio
 import time
@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from corpus.embedding import Embedder
-from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
 from ui.http.problems import install_problem_handlers
@@ -25,8 +24,13 @@ from ui.web.services import PageServices
 
 
 @contextmanager
-def page_app(index: Path, embedder: Embedder, settings: Settings | None = None, **options: Any) -> Iterator[TestClient]:
-    """A client of the app, started and ended as a server does it; the options are those of `create_app`."""
+def page_app(
+    index: Path, embedder: Embedder, settings: Settings | None = None, *, gradio: bool = False, **options: Any
+) -> Iterator[TestClient]:
+    """A client of the app, started and ended as a server does it; the options are those of `create_app`.
+
+    Gradio, which takes longer to import than all else, is there where a test asks for it.
+    """
     assistants = LiveAssistant(index, open_embedder=lambda: embedder)
 
     async def build() -> FastAPI:
@@ -35,7 +39,10 @@ def page_app(index: Path, embedder: Embedder, settings: Settings | None = None, 
         app = create_app(assistants, desk, **options)
         kept = settings or load_server_settings(index=index)
         mount_page(app, PageServices(assistants, desk, kept, Ingests(kept)))
-        mount_gradio(app, Answering(assistants, desk))
+        if gradio:
+            from ui.gradio.app import mount_gradio
+
+            mount_gradio(app, Answering(assistants, desk))
         return app
 
     app = asyncio.run(build())

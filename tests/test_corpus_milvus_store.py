@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from indexes_by_hand import note
+from milvus_lite_server import needs_milvus, release
 from numpy.typing import NDArray
 from small_corpus import STAMP, HashedEmbedder, encoded
 
@@ -26,8 +27,7 @@ from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus import connection
 from corpus.stores.protocol import PassageFilter
 
-pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
-lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
+pytestmark = needs_milvus
 
 TESTS = Path(__file__).parent
 NOTES = tuple(
@@ -61,7 +61,7 @@ def asked_often(monkeypatch: pytest.MonkeyPatch) -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreChoice]:
     path = tmp_path_factory.mktemp("milvus") / "store.db"
     yield StoreChoice.parse(f"milvus+lite://{path}")
-    lite.server_manager_instance.release_server(str(path))
+    release(path)
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ commit(index, NOTES[2])
         assert generations(store) == ["g1", "g2"]
         assert len(collections(store)) == 4
     finally:
-        lite.server_manager_instance.release_server(str(path))
+        release(path)
 
 
 def test_a_server_that_is_down_or_never_answers_is_told_in_one_line(

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 import typer
 from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only
+from case_files import read_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -175,15 +176,7 @@ def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
     assert f"0.3 to 0.6, {right(unsure)} were right in that sense, of those from 0.6 on {right(sure)}." in words
 
 
-@pytest.mark.parametrize(
-    ("told", "suite"),
-    [
-        ("the bundled digests", "bundled"),
-        ("five raw documents", "seeds"),
-        ("295 real documents of 16 projects", "corpora"),
-        ("versions of made-up products", "versions"),
-    ],
-)
+@pytest.mark.parametrize(("told", "suite"), read_rows("docs-the-figures-of-our-own-sets-are-those-of-the-last-run"))
 def test_the_figures_of_our_own_sets_are_those_of_the_last_run(told: str, suite: str) -> None:
     row = re.search(rf"(?m)^\| {told} \((\d+)\), (\S+) \| (.*) \|$", read("docs/lab/evidence.md"))
     assert row is not None

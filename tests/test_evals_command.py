@@ -1,4 +1,4 @@
-"""`python -m evals`: a question set asked over an index, in figures; run as who has a clone does."""
+"""`python -m evals`: a question set asked over an index, in figures."""
 
 import json
 import subprocess
@@ -6,6 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
+
+from evals.__main__ import main
+from evals.command import run_command
+
+pytestmark = pytest.mark.usefixtures("opened_once")
 
 REPOSITORY = Path(__file__).parents[1]
 QUESTION = {
@@ -16,24 +22,32 @@ QUESTION = {
     "gold": [{"path": "pytorch/2.12.md", "quote": "fused=True"}],
     "answer_key": ["fused"],
 }
-CALLS: dict[str, tuple[tuple[str, ...], int, str]] = {
-    "reached": (("--min", "quote_verbatim=1"), 0, ""),
-    "missed": (("--min", "recall@5=2"), 1, "recall@5"),
-    "unknown metric": (("--min", "recal@5=1"), 2, "recal@5"),
-}
 
 
-@pytest.mark.parametrize(("options", "status", "line"), CALLS.values(), ids=CALLS.keys())
+@pytest.mark.parametrize(("options", "status", "line"), read_rows("evals-figures-of-a-question-set-and-its-minimums"))
 def test_figures_of_a_question_set_and_its_minimums(
-    bundled_index: Path, tmp_path: Path, options: tuple[str, ...], status: int, line: str
+    bundled_index: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    status: int,
+    line: str,
 ) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text(json.dumps(QUESTION) + "\n", "utf-8")
-    command = [sys.executable, "-m", "evals", str(questions), "--json", "--index", str(bundled_index), *options]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY)
-    assert ran.returncode == status, ran.stderr
-    assert line in ran.stderr
+    words = [str(questions), "--json", "--index", str(bundled_index), *options]
+    if status:
+        monkeypatch.setattr(sys, "argv", ["evals", *words])
+        with pytest.raises(SystemExit) as ended:
+            run_command(main)
+        code, (out, err) = ended.value.code, capsys.readouterr()
+    else:
+        ran = subprocess.run([sys.executable, "-m", "evals", *words], capture_output=True, text=True, cwd=REPOSITORY)
+        code, out, err = ran.returncode, ran.stdout, ran.stderr
+    assert code == status, err
+    assert line in err
     if status < 2:
-        report = json.loads(ran.stdout)
+        report = json.loads(out)
         assert (report["questions"], report["metrics"]["quote_verbatim"]) == (1, 1.0)
         assert list(report["by_kind"]) == ["fact"]

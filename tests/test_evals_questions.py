@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import SourceError, UsageError
 from evals.grading import find_gold
@@ -26,21 +27,7 @@ def written(folder: Path, *lines: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("bad", "fault"),
-    [
-        pytest.param("{", "not JSON", id="json"),
-        pytest.param('"text"', "dictionary", id="not-an-object"),
-        pytest.param(line(question=None), "question: ", id="no-question"),
-        pytest.param(line(answerable="maybe"), "answerable: ", id="answerable"),
-        pytest.param(line(split="train"), "split: ", id="split"),
-        pytest.param(line(gold=[{"path": "a"}]), "gold.0: must have a quote, or start and end", id="gold-nowhere"),
-        pytest.param(line(gold=[{"path": "a", "start": 5, "end": 5}]), "must end after it starts", id="gold-empty"),
-        pytest.param(line(gold=[{"path": "a", "start": 1, "end": 5, "sha": "xyz"}]), "gold.0.sha: ", id="sha"),
-        pytest.param(line(answer_key=["a", []]), "a list without alternatives", id="no-alternatives"),
-        pytest.param(line(answer_key=[{"a": 1}]), "answer_key holds strings", id="key-type"),
-    ],
-)
+@pytest.mark.parametrize(("bad", "fault"), read_rows("evals-a-faulty-line-is-named"))
 def test_a_faulty_line_is_named(tmp_path: Path, bad: str, fault: str) -> None:
     with pytest.raises(UsageError, match=r"\.jsonl:2: ") as raised:
         load_questions(written(tmp_path, line(), bad))
@@ -70,15 +57,7 @@ def test_gold_is_found_wherever_its_words_recur(tmp_path: Path) -> None:
     assert find_gold(by_range, pages) == (found,)
 
 
-@pytest.mark.parametrize(
-    ("gold", "reason"),
-    [
-        pytest.param({"path": "none.txt", "quote": "x"}, "is absent", id="absent"),
-        pytest.param({"path": "notes.txt", "quote": "gone"}, "quote isn't in it", id="quote-changed"),
-        pytest.param({"path": "notes.txt", "start": 0, "end": 4, "sha": "0" * 12}, "don't match their sha", id="sha"),
-        pytest.param({"path": "notes.txt", "start": 90, "end": 99}, "quote isn't in it", id="beyond-the-end"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "reason"), read_rows("evals-gold-that-cannot-be-found-says-why"))
 def test_gold_that_cannot_be_found_says_why(tmp_path: Path, gold: dict[str, object], reason: str) -> None:
     (tmp_path / "notes.txt").write_text("some notes", encoding="utf-8")
     with pytest.raises(SourceError, match=reason):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import UsageError
 from evals.labelled_places import words_sha
@@ -81,15 +82,7 @@ def test_a_malformed_line_is_named_by_file_and_line(written: dict[str, Any], fau
     assert fault in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("asked", "fault"),
-    [
-        ("can i make the KETTLE quiet", "asks in the same words as questions/seeds.jsonl:7"),
-        ("And: can I make the kettle quiet?", "asks nearly as questions/seeds.jsonl:7 does (Jaccard 0.86)"),
-        ("And how can I make the kettle quiet?", None),
-    ],
-    ids=["same words", "near", "far enough"],
-)
+@pytest.mark.parametrize(("asked", "fault"), read_rows("evals-a-question-of-the-question-sets-is-not-trained-on"))
 def test_a_question_of_the_question_sets_is_not_trained_on(asked: str, fault: str | None, tmp_path: Path) -> None:
     (line,) = read(tmp_path, entry())
     faults = list(find_repeats([line], {"questions/seeds.jsonl:7": asked}))

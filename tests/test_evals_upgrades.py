@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from page_answers import CITATION
 
 from corpus.errors import UsageError
@@ -101,17 +102,7 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     assert wrong.endswith(f": {soon!r}")
 
 
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        pytest.param("{", "not JSON", id="not JSON"),
-        pytest.param(bump_line(NOTES, split="train"), "split", id="an unknown half"),
-        pytest.param(bump_line(NOTES), "items", id="no items"),
-        pytest.param(
-            bump_line(NOTES, "older()").replace('"removal"', '"deprecation"'), "isn't of kind", id="kind against change"
-        ),
-    ],
-)
+@pytest.mark.parametrize(("line", "fault"), read_rows("evals-faults-of-a-file-are-told-by-line"))
 def test_faults_of_a_file_are_told_by_line(line: str, fault: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=rf"bumps\.jsonl:2.*{fault}"):
         read(tmp_path, f"\n{line}\n")
@@ -146,12 +137,7 @@ def test_every_label_is_of_a_release_in_the_range(labelled: Suite) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "status", "missed"),
-    [
-        pytest.param("recall = 0.5\nmost.ratio = 2.0", 0, [], id="just reached"),
-        pytest.param("recall = 0.6", 1, ["recall is 0.5000, the minimum is 0.6"], id="too little found"),
-        pytest.param("most.ratio = 1.3", 1, ["ratio is 2.0000, the maximum is 1.3"], id="too much listed"),
-    ],
+    ("limits", "status", "missed"), read_rows("evals-the-micro-figures-are-compared-with-limits", list)
 )
 @pytest.mark.parametrize("gate", [True, False], ids=["gate", "all"])
 def test_the_micro_figures_are_compared_with_limits(

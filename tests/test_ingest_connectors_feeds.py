@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from case_files import read_rows
 from connector_place import ConnectorPlace
 from notes_server import page
 
@@ -74,16 +75,7 @@ def test_entries_without_an_address_of_their_own_are_documents_of_their_own(link
 
 @pytest.mark.parametrize(
     ("content", "media_type", "expected"),
-    [
-        (ATOM, "text/plain", True),
-        (RSS, "application/xml", True),
-        ("<x/>", "application/rss+xml", True),
-        ("<!-- a --><rss/>", "", True),
-        ('<!DOCTYPE rss [<!ENTITY a "b">]><rss/>', "text/xml", True),
-        ("<!DOCTYPE html><html></html>", "text/html", False),
-        ("# Feeds\n\n<rss>", "text/markdown", False),
-        ("", "", False),
-    ],
+    [*read_rows("ingest-a-feed-is-told-by-its-type-or-its-beginning"), pytest.param(ATOM, "text/plain", True)],
 )
 def test_a_feed_is_told_by_its_type_or_its_beginning(content: str, media_type: str, expected: bool) -> None:
     assert is_feed(content.encode(), media_type) is expected
@@ -99,22 +91,10 @@ ITEM = "<rss><channel><item><title>&{};</title><description>x &{};</description>
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        pytest.param(ENTITY + ITEM.format("a", "a"), "declares entities", id="an external entity"),
-        pytest.param("<!-- <a --> " + ENTITY + ITEM.format("a", "a"), "declares entities", id="behind a comment"),
-        pytest.param(
-            "<?a <!-- <a ?>" + ENTITY + ITEM.format("a", "a -->"), "declares entities", id="behind a program's"
-        ),
+        *read_rows("ingest-a-hostile-or-broken-feed-is-one-line"),
         pytest.param(LAUGHS + ITEM.format("a11", "a11"), "is a feed that", id="a billion laughs"),
-        pytest.param(
-            '<!DOCTYPE rss [<!ENTITY % p SYSTEM "http://192.0.2.1/x.dtd"> %p;]>' + ITEM.format("amp", "amp"),
-            "declares entities",
-            id="an external parameter",
-        ),
         pytest.param("<rss>" * 5000, "can't be read", id="too deep"),
         pytest.param("<rss>" * 200_001 + "</rss>", "more than 200,000 tags", id="endless"),
-        pytest.param("<rss><channel>", "can't be read", id="broken off"),
-        pytest.param("", "can't be read", id="nothing"),
-        pytest.param("<rss><channel></channel></rss>", "without any entry", id="no entry"),
     ],
 )
 def test_a_hostile_or_broken_feed_is_one_line(text: str, error: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from case_files import read_rows
 from connector_place import ConnectorPlace
 from notes_server import Answer, page, redirect
 from package_server import zipped
@@ -135,21 +136,7 @@ def test_what_is_no_document_is_told_in_one_line(place: ConnectorPlace, answer: 
     assert "\n" not in report.failed[0].error
 
 
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [
-        ("ftp://example.org/NEWS", "ftp: is no kind of source"),
-        ("git://example.org/x.git", "git: is no kind of source"),
-        ("https://", "must name a host"),
-        ("https://me:hush@example.org/", "names a user or a password"),
-        ("https:example.org", "must name a host"),
-        *((one, "write github:owner/repo") for one in "github:|github:acme|github:acme/..|github:a b/c".split("|")),
-        ("github:acme/x/y", "write github:owner/repo"),
-        *((one, "write npm:name") for one in "npm:|npm:-g|npm:../x|npm:a b|npm:x@^1.0|npm:@x".split("|")),
-        *((one, "write npm:name") for one in ("npm:git+ssh://x/y", "npm:x@file:/etc")),
-        *((one, "write pypi:name") for one in "pypi:|pypi:a b/c|pypi:-x|pypi:x==|pypi:x>=1|pypi:../x".split("|")),
-    ],
-)
+@pytest.mark.parametrize(("argument", "message"), read_rows("ingest-an-address-that-cannot-be-fetched-is-wrong-usage"))
 def test_an_address_that_cannot_be_fetched_is_wrong_usage(place: ConnectorPlace, argument: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         place.ingest(argument)

@@ -3,66 +3,18 @@
 import contextlib
 
 import pytest
-from case_files import read_rows
+from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.errors import SourceError
 from ingest.formats.encodings import decode
 
-FRENCH = (
-    "# Gizmo – journal\n\n## 2.1.0 (2026-03-02)\n\n- Ajouté : la manivelle accepte une force, même à l’arrêt.\n"
-    "- Supprimé : l’option --soft, dépréciée depuis la version 1.\n"
-)
-GERMAN = (
-    "# Änderungen an Gizmo\n\n## 2.1.0 (2026-03-02)\n\n- Hinzugefügt: eine Kurbel für größere Kräfte.\n"
-    "- Entfernt: die Option --soft für Übergänge.\n"
-)
-POLISH = (
-    "# Gizmo: zmiany\n\n## 2.1.0\n\n- Dodano: korba przyjmuje siłę w niutonach, także gdy dźwignia się zatrzyma.\n"
-    "- Usunięto: przestarzałą opcję --soft.\n"
-)
-RUSSIAN = "# Гизмо\n\n## 2.1.0\n\n- Добавлен аргумент силы для рычага.\n- Удалена устаревшая опция --soft.\n"
-JAPANESE = (
-    "# ギズモ 変更履歴\n\n## 2.1.0\n\n- レバーに力の引数を追加しました①。\n- 古いオプション --soft を削除しました。\n"
-)
-CHINESE = "# 齿轮 更新日志\n\n## 2.1.0\n\n- 新增杠杆的力参数。\n- 移除了旧的 --soft 选项。\n"
-TAIWANESE = "# 齒輪 更新紀錄\n\n## 2.1.0\n\n- 新增槓桿的力參數。\n- 移除了舊的 --soft 選項。\n"
-KOREAN = "# 기즈모 변경 사항\n\n## 2.1.0\n\n- 레버에 힘 인수를 추가했습니다.\n- 오래된 --soft 옵션을 제거했습니다.\n"
 
-
-@pytest.mark.parametrize(
-    ("encoding", "text"),
-    [
-        ("utf-8", "\ufeff" + GERMAN),
-        ("latin_1", GERMAN),
-        ("cp1252", FRENCH),
-        ("iso8859_15", GERMAN),
-        ("mac_roman", GERMAN),
-        ("cp1250", POLISH),
-        ("iso8859_2", POLISH),
-        ("cp1251", RUSSIAN),
-        ("koi8_r", RUSSIAN),
-        ("cp866", RUSSIAN),
-        ("iso8859_5", RUSSIAN),
-        ("cp932", JAPANESE),
-        ("shift_jis", JAPANESE.replace("①", "")),
-        ("euc_jp", JAPANESE.replace("①", "")),
-        ("iso2022_jp", JAPANESE.replace("①", "")),
-        ("gb18030", CHINESE),
-        ("gbk", CHINESE),
-        ("big5", TAIWANESE),
-        ("euc_kr", KOREAN),
-        ("utf-16", JAPANESE),
-        ("utf-16-le", JAPANESE),
-        ("utf-16-be", CHINESE),
-        ("utf-32", FRENCH),
-        ("utf-32-le", KOREAN),
-        ("utf-32-be", RUSSIAN),
-    ],
-)
-def test_notes_of_every_encoding_are_read_exactly(encoding: str, text: str) -> None:
-    assert decode(text.encode(encoding)) == text
+@pytest.mark.parametrize("case", read_cases("encoded-notes"), ids=lambda case: case.name)
+def test_notes_of_every_encoding_are_read_exactly(case: Case) -> None:
+    for encoding in case.gives:
+        assert decode(case.text.encode(encoding)) == case.text, encoding
 
 
 @pytest.mark.parametrize(("encoding", "head"), read_rows("ingest-a-stated-encoding-goes-before-a-guess"))

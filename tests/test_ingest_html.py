@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from block_promises import assert_blocks_hold, told_blocks
-from case_files import Case, read_cases
+from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,47 +34,7 @@ def test_blocks(case: Case) -> None:
     assert_reads_like_a_page(parsed)
 
 
-@pytest.mark.parametrize(
-    ("head", "body", "expected"),
-    [
-        ("<title>What’s New &#8212; Demo 3.1 documentation</title>", "",
-         {"title": "What’s New", "product": "Demo", "version": "3.1"}),
-        ("<title>Queue | Demo v18.2.0 Documentation</title>", "",
-         {"title": "Queue", "product": "Demo", "version": "v18.2.0"}),
-        ("<title>Modal</title><meta name='docsearch:version' content='5.3'>", "",
-         {"title": "Modal", "version": "5.3"}),
-        ("<title>Modal</title><meta name='docsearch:version' content='latest'>", "", {"title": "Modal"}),
-        *(
-            (f"<title>Modal</title><meta name={name} content=5.3>", "", {"title": "Modal", "version": "5.3"})
-            for name in ("version", "doc-version", "product-version", "release")
-        ),
-        *(
-            (
-                f"<title>{title}</title><meta property=og:title content='{shared}'>",
-                "",
-                {"title": "Assert", "product": "Demo", "version": "v18"},
-            )
-            for title, shared in (
-                ("Assert", "Assert | Demo v18 Documentation"),
-                ("Assert | Demo v18 Documentation", "Assert"),
-            )
-        ),
-        ("<title>What’s New in 3.0 — Demo 3.1 documentation</title>", "", {"title": "What’s New in 3.0"}),
-        ("<title>Demo 2.0 - fast - Demo Blog</title>", "<h1>Demo 2.0 - fast</h1>", {"title": "Demo 2.0 - fast"}),
-        (
-            "<title>x</title><meta property=og:title content='Demo 2.0 – Site'>"
-            "<meta property=og:site_name content=Site>",
-            "",
-            {"title": "Demo 2.0"},
-        ),
-        ("<meta property='article:published_time' content='2024-05-02T01:00:00Z'>",
-         "<time datetime=2023-01-01>Then</time>",
-         {"date": "2024-05-02T01:00:00Z"}),
-        ("", "<time datetime=2024-05-02>May 2</time>", {"date": "2024-05-02"}),
-        ("<link rel=canonical href='https://x.test/a'>", "", {"url": "https://x.test/a"}),
-        ("<link rel=canonical href='file:///a.html'>", "", {}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("head", "body", "expected"), read_rows("ingest-front-matter-of-a-page"))
 def test_front_matter(head: str, body: str, expected: dict[str, str]) -> None:
     parsed = parse_html(f"<html><head>{head}</head><body>{body}<p>Text</p></body></html>")
     assert parsed.front_matter == expected

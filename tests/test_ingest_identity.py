@@ -200,14 +200,7 @@ def test_who_speaks(name: str, text: str, authority: Authority) -> None:
     assert who(text, name).authority is authority
 
 
-@pytest.mark.parametrize(
-    ("name", "title", "folder", "expected"),
-    [
-        pytest.param("errors lampjs 23.1.0.md", "Lamp.js: Errors", None, ("Lamp.js", "23.1.0"), id="before the colon"),
-        pytest.param("errors 23.1.0.md", "Caution: Errors", None, ("unknown", "23.1.0"), id="said nowhere else"),
-        pytest.param("changes.md", "Important notes 1.x", "lamp", ("lamp", "1"), id="a word of any title"),
-    ],
-)
+@pytest.mark.parametrize(("name", "title", "folder", "expected"), read_rows("ingest-a-name-in-a-title-is-borne-out"))
 def test_a_name_in_a_title_is_borne_out(
     name: str, title: str, folder: str | None, expected: tuple[str, str | None]
 ) -> None:

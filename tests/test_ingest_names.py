@@ -11,14 +11,7 @@ def test_a_title_names_what_its_notes_are_about(title: str, name: str) -> None:
     assert read_name_in_title(title) == name
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["", "Gizmo", "Hello", "Changelog", "Release History", "What's new", "Project Changelog", "Full changelog",
-     "Latest Changes", "All notable changes", "All notable changes to this project", "Breaking Changes", "API changes",
-     "Security News", "Bug fixes and changes", "Summary of changes", "Changes in this release", "Known issues",
-     "Release notes and known issues", "Changes to the build system", "History repeats itself", "What's new in 3.10",
-     "Changelog of gizmo, all notable changes are here", "Changes since the fork"],
-)  # fmt: skip
+@pytest.mark.parametrize("title", read_rows("ingest-a-title-that-names-no-product"))
 def test_a_title_that_names_no_product(title: str) -> None:
     assert read_name_in_title(title) == ""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_files import read_rows
 from small_corpus import HashedEmbedder
 from ui_small_index import Silence
 
@@ -91,18 +92,7 @@ def test_each_vector_is_its_items_however_many_texts_are_embedded_at_once(
     np.testing.assert_array_equal(stored, HashedEmbedder().embed(texts))
 
 
-_MISREAD = "# Kettle\n\n" + "".join(f"- v1.{minor}.0 (2024-01-0{minor})\n\n  A lid.\n\n" for minor in range(1, 7))
-
-
-@pytest.mark.parametrize(
-    ("text", "suspected"),
-    [
-        pytest.param(_MISREAD, "no release with a version was found, but 6 lines", id="versions as list items"),
-        pytest.param("# Kettle 2.0\n\n" + _MISREAD, "only one release was found, but 6 lines", id="below one release"),
-        pytest.param(_MISREAD.replace("- v", "## v"), None, id="headings"),
-        pytest.param("# Kettle 2.0\n\nNeeds lid 1.1 or\n1.2.3\nand 1.4.\n", None, id="versions in prose"),
-    ],
-)
+@pytest.mark.parametrize(("text", "suspected"), read_rows("ingest-documents-whose-releases-were-probably-missed-are"))
 def test_documents_whose_releases_were_probably_missed_are_told(
     place: Workplace, text: str, suspected: str | None
 ) -> None:

@@ -1,10 +1,9 @@
 """Notes of another project that a document quotes: whose they are, and that they are no news of its own."""
 
-from html import escape
 from pathlib import Path
 
 import pytest
-from case_files import read_rows
+from case_files import Case, read_cases, read_rows
 from ingest_documents import ingest_text
 from ui_small_index import open_notes
 
@@ -32,42 +31,6 @@ Bumps [marl](https://example.org/acme/marl) from 3.0.0 to 3.1.0.
 </ul>
 </details>
 """
-RENOVATE = """\
-| Package | Change |
-|---|---|
-| [marl](https://example.org) | `3.0.0` -> `3.1.0` |
-
-### Release Notes
-
-<details>
-<summary>acme/marl (marl)</summary>
-
-### [`v3.1.0`](https://example.org/compare/3.0.0...3.1.0)
-
-- Removed the hinge
-
-</details>
-"""
-FORMS = {
-    "a bot's pull request in HTML": ("md", DEPENDABOT, "marl"),
-    "a bot's pull request in Markdown": ("md", RENOVATE, "marl"),
-    "a bot's pull request in HTML that is escaped": ("md", escape(DEPENDABOT, quote=False), "marl"),
-    "folded below its bump": ("md",
-        "* Update mark to 7.1.0\n\n<details>\n<summary> Update marl from 3.0.0 to 3.1.0 [Jo] </summary>\n\n"
-        "> ## marl-3.1.0\n> ### (2026-01-02)\n>\n> * Removed the hinge\n>\n</details>\n", "marl"),
-    "a quotation": ("md", "> ## 3.1.0\n>\n> - Removed the hinge\n", "another project"),
-    "a quotation below a bump": ("md",
-        "- Update marl to 3.1.0\n\n  > **3.1.0**\n  >\n  > - Removed the hinge\n", "marl"),
-    "a quotation in a quotation": ("md",
-        "> marl says:\n>\n> > ### 3.1.0\n> > - Removed the hinge\n", "another project"),
-    "folded below a bump, without a version": ("md",
-        "- Bump marl from 3.0.0 to 3.1.0\n  <details>\n  <summary>Changelog</summary>\n\n  - Removed the hinge\n"
-        "  </details>\n", "marl"),
-    "a delimited block": ("adoc", "Update marl to 3.1.0:\n\n____\n*3.1.0*\n\n* Removed the hinge\n____\n", "marl"),
-    "an element": ("html",
-        "<p>Bumps marl from 3.0.0 to 3.1.0</p><details><summary>Release notes</summary>"
-        "<h2>3.1.0</h2><ul><li>Removed the hinge</li></ul></details>", "marl"),
-}  # fmt: skip
 
 
 def changelog(form: str, quoting: str) -> str:
@@ -81,12 +44,13 @@ def changelog(form: str, quoting: str) -> str:
     return f"{title}\n\n{above}\n\n{first}\n\n{quoting}\n\n{below}\n\n{first}\n"
 
 
-@pytest.mark.parametrize(("form", "quoting", "whose"), FORMS.values(), ids=FORMS.keys())
-def test_quoted_notes_open_no_release_and_are_marked(form: str, quoting: str, whose: str) -> None:
-    found = ingest_text(changelog(form, quoting), name=f"CHANGELOG.{form}")
+@pytest.mark.parametrize("case", read_cases("quoted-notes"), ids=lambda case: case.name)
+def test_quoted_notes_open_no_release_and_are_marked(case: Case) -> None:
+    """The subject is the form, what is given the project that is quoted."""
+    found = ingest_text(changelog(case.subject, case.text), name=f"CHANGELOG.{case.subject}")
     assert found.versions == ["5.0.0", "4.9.0"]
     told = {passage.quoted for passage in found.passages if "hinge" in passage.span.slice(found.parsed.text)}
-    assert told == {whose}
+    assert told == set(case.gives)
     own = [passage.span.slice(found.parsed.text) for passage in found.passages if not passage.quoted]
     assert not any("hinge" in words or "bolt" in words for words in own)
     assert sum("lid" in words for words in own) == 2

@@ -116,13 +116,7 @@ def test_a_tag_speaks_for_no_product_of_others(place: ConnectorPlace, is_first: 
     assert place.ingest(folder, source).suspicious == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("other/CHANGELOG.md", OTHERS, id="a title"),
-        pytest.param("other/page.md", f"---\nproduct: Gizmo\n---\n\n{OTHERS.replace('Gizmo ', '')}", id="front matter"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), read_rows("ingest-a-text-of-another-origin-is-not-official"))
 def test_a_text_of_another_origin_is_not_official(place: ConnectorPlace, name: str, text: str) -> None:
     place.ingest(official(place))
     file = place.root / name
@@ -171,39 +165,7 @@ OURS = "ours --product Gizmo"
 
 
 @pytest.mark.usefixtures("opened_once")
-@pytest.mark.parametrize(
-    "steps",
-    [
-        pytest.param([OURS, "one"], id="a stranger afterwards"),
-        pytest.param(["one", OURS], id="a stranger before"),
-        pytest.param(["one", "two", OURS], id="two before"),
-        pytest.param([OURS, "one", "two"], id="two afterwards"),
-        pytest.param(["one", OURS, "two"], id="one on each side"),
-        pytest.param(["one two", OURS], id="two at once"),
-        pytest.param(["one ours", OURS], id="all at once, then named"),
-        pytest.param(["ours", "one"], id="nobody named: who had it first"),
-        pytest.param(["ours one post"], id="nobody named: the first of a command"),
-        pytest.param(["ours", "one", OURS], id="named afterwards, which it was already"),
-        pytest.param(["post", "ours", OURS], id="a post before, named afterwards"),
-        pytest.param([OURS, "post"], id="a post afterwards"),
-        pytest.param(["heads", OURS], id="a log whose headings alone name it"),
-        pytest.param(["front", OURS, "heads"], id="front matter"),
-        pytest.param(["one", OURS, "!one"], id="a stranger that changes"),
-        pytest.param(["one", OURS, "!ours", OURS], id="ours changes"),
-        pytest.param([OURS, "one", "one --rebuild ours --product Gizmo", "one"], id="built anew"),
-        pytest.param(["one", OURS, "-one", "one"], id="a stranger that goes and comes"),
-        pytest.param(["one --product Gizmo", "-one", OURS, "one"], id="named once, and not again"),
-        pytest.param(["two", "one", OURS, "-two"], id="the first one goes"),
-        pytest.param(["described", "one"], id="sources.toml before"),
-        pytest.param(["one", "described"], id="sources.toml afterwards"),
-        pytest.param(["all"], id="one folder that holds a folder of that name"),
-        pytest.param(["files/CHANGELOG.md", "files/gizmo.md"], id="a file of that name beside another"),
-        pytest.param(["files/gizmo.md", "files/CHANGELOG.md"], id="a file of that name before another"),
-        pytest.param(["ours/ours.md --product Gizmo", "one/one.md", "ours/ours.md"], id="named, then read without"),
-        pytest.param(["one", "ours/ours.md --product Gizmo", "two/two.md", "ours/ours.md"], id="the same between two"),
-        pytest.param(["two/two.md", "one/one.md", "ours/ours.md --product gizmo"], id="lone files, another case"),
-    ],
-)
+@pytest.mark.parametrize("steps", read_rows("ingest-facts-of-a-release-are-those-of-who-may-speak", list))
 def test_facts_of_a_release_are_those_of_who_may_speak(
     steps: list[str], sources: Path, default_embedder: Embedder
 ) -> None:

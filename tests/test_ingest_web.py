@@ -231,31 +231,12 @@ def test_a_proxy_is_asked_for_the_whole_address_and_never_for_a_private_one(serv
     assert len(server.asked) == 1
 
 
-ROBOTS = """\
-User-agent: *
-Disallow: /private
-Allow: /private/notes
-
-User-agent: OtherBot
-User-agent: RelNotes
-Disallow: /no-relnotes
-Allow: /
-"""
-
-
 @pytest.mark.parametrize(
     ("text", "path", "expected"),
     [
-        (ROBOTS, "/no-relnotes/x", False),
-        (ROBOTS, "/private/x", True),
-        (ROBOTS.replace("RelNotes", "x"), "/private/x", False),
-        (ROBOTS.replace("RelNotes", "x"), "/private/notes/1", True),
-        ("", "/", True),
-        ("User-agent: relnotes-other\nDisallow: /", "/", True),
-        ("User-agent: relnotes/2.0\nDisallow: /", "/", False),
-        ("<html>no robots here</html>", "/", True),
-        ("User-agent: *\nDisallow: /" + "*a" * 900 + "b", "/" + "a" * 5000, True),
-        ("".join(f"User-agent: a{n}\n" for n in range(9_000)) + "Disallow: /\n" * 9_000, "/", True),
+        *read_rows("ingest-robots-txt-says-what-may-be-fetched"),
+        pytest.param("User-agent: *\nDisallow: /" + "*a" * 900 + "b", "/" + "a" * 5000, True),
+        pytest.param("".join(f"User-agent: a{n}\n" for n in range(9_000)) + "Disallow: /\n" * 9_000, "/", True),
     ],
 )
 def test_robots_txt_says_what_may_be_fetched(text: str, path: str, expected: bool) -> None:

@@ -6,8 +6,8 @@ Each is marked; everything is made to go wrong that can be from outside, and all
 import base64
 import json
 import os
+import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -21,11 +21,12 @@ from notes_server import page
 from notes_server import serving as serving_notes
 from slack_workspace import event_request
 from waiting import until
+from warm_server import WarmServer, running_serve
 
 from corpus.cache_folder import cache_folder
 from ui.settings import FetchingSettings, Settings
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("opened_once")]
 REPOSITORY = Path(__file__).parents[1]
 MARK = "Z9q7-marked"
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"  # the one that the tests' requests are signed with
@@ -65,30 +66,22 @@ def said(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     folder = tmp_path_factory.mktemp("secrets")
     found: dict[str, str] = {}
     with serving_chat(echo) as chat, (folder / "log").open("wb") as log:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(small_index)],
-            env=environment(
-                RELNOTES_LLM_BASE_URL=chat.url,
-                RELNOTES_LLM_MODEL="m",
-                RELNOTES_SLACK_API_URL=f"{chat.url}/slack/",
-                RELNOTES_LOG_QUESTIONS="1",
-            ),
-            stdout=subprocess.PIPE,
-            stderr=log,
+        given = environment(
+            RELNOTES_LLM_BASE_URL=chat.url,
+            RELNOTES_LLM_MODEL="m",
+            RELNOTES_SLACK_API_URL=f"{chat.url}/slack/",
+            RELNOTES_LOG_QUESTIONS="1",
         )
-        try:
-            assert server.stdout is not None
-            address = str(json.loads(server.stdout.readline())["address"])
+        with running_serve(small_index, log=log.fileno(), **given) as (server, address):
             with httpx.Client(base_url=address, timeout=60) as client:
                 for name, request in requests(client, address):
                     answer = client.send(request)
                     found[f"{name} ({answer.status_code})"] = f"{answer.headers}\n{answer.text}"
             # The model was asked, and so was Slack, which took nothing.
             until(lambda: len({seen.path for seen in chat.seen}) >= 2)
-        finally:
-            server.terminate()
-            rest = server.communicate(timeout=30)[0]
-    found["standard output"] = rest.decode()
+            server.send_signal(signal.SIGTERM)
+            found["standard output"] = server.stdout.read()
+            assert server.wait() == 0
     found["log"] = (folder / "log").read_text()
     return found
 
@@ -144,10 +137,8 @@ def test_the_model_and_slack_were_there_to_make_it_fail(said: dict[str, str]) ->
 
 
 def run(*words: str, **more: str) -> str:
-    ran = subprocess.run(
-        [sys.executable, "-m", "ui.cli", *words], env=environment(**more), capture_output=True, text=True, check=False
-    )
-    return ran.stdout + ran.stderr
+    said = cli_calls.run(*words, env=environment(**more))
+    return said.stdout + said.stderr
 
 
 LOGIN = f"me:{MARK}"
@@ -188,10 +179,13 @@ def test_an_error_tells_no_secret(
     (tmp_path / "tokens.toml").write_text(f"ci {MARK} read\n")
     more = {"RELNOTES_INDEX": str(tmp_path / "index"), **more}
     if words[0] == "serve":
-        printed = run(*words, **more)
+        # It listens before it reads its tokens, and only its end closes that.
+        with (tmp_path / "log").open("wb") as log:
+            server = WarmServer(list(words), environment(**more), f"os.chdir({str(tmp_path)!r})", log.fileno())
+        printed = server.stdout.read() + (tmp_path / "log").read_text()
+        server.close()
     else:
-        said = cli_calls.run(*words, env=environment(**more))
-        printed = said.stdout + said.stderr
+        printed = run(*words, **more)
     assert "relnotes:" in printed.lower() or "failed" in printed
     assert "Traceback" not in printed
     assert_tells_no_secret(printed)

@@ -149,32 +149,13 @@ def test_faulty_batch_is_refused_before_any_work(tmp_path: Path, content: str, b
     assert not output.exists()
 
 
-WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
-    "empty question": (("ask", "  "), "question is empty"),
-    "question that isn't UTF-8": (("ask", "\udcff"), "isn't valid UTF-8"),
-    "unknown product": (("ask", "x", "--product", "nosuch"), "nosuch"),
-    "no product": (("ask", "x", "--product", ""), "product '' is empty"),
-    "no product to ingest": (("ingest", ".", "--product", " "), "product ' ' is empty"),
-    "a product of two lines": (("ingest", ".", "--product", "a\nb"), "'a\\nb' holds a line break"),
-    "no version to ingest": (("ingest", ".", "--version", ""), "Not a version"),
-    "a version of two lines": (("ask", "x", "--version", "2.8\n"), "Not a version"),
-    "malformed version": (("ask", "x", "--version", "???"), "???"),
-    "unknown document": (("docs", "show", "999"), "No document 999"),
-    "document beyond 64 bits": (("docs", "show", "9" * 23), f"No document {'9' * 23}"),
-    "document to remove beyond 64 bits": (("docs", "remove", "9" * 23), f"No document {'9' * 23}"),
-    "nothing to remove": (("docs", "remove"), "Name either"),
-    "one and all to remove": (("docs", "remove", "1", "--all"), "Name either"),
-    "empty claim": (("cite", " "), "empty"),
-    "claim too long": (("cite", "x" * (MAX_TEXT_CHARACTERS + 1)), "20,000"),
-    "unknown product to check": (("cite", "x", "--product", "nosuch"), "nosuch"),
-    "missing source": (("ingest", "no/such/place"), "no/such/place"),
-    "empty source": (("ingest", ""), "SOURCE is empty"),
-    "missing question file": (("batch", "no-such.jsonl"), "no-such.jsonl"),
-    "reachable without a token": (("serve", "--host", "0.0.0.0"), "RELNOTES_TOKEN"),
-}
-
-
-@pytest.mark.parametrize(("words", "because"), WRONG_USAGE.values(), ids=WRONG_USAGE.keys())
+@pytest.mark.parametrize(
+    ("words", "because"),
+    [
+        *read_rows("ui-wrong-usage-is-one-line-and-status-2"),
+        pytest.param(("cite", "x" * (MAX_TEXT_CHARACTERS + 1)), "20,000", id="claim too long"),
+    ],
+)
 def test_wrong_usage_is_one_line_and_status_2(index: Path, words: tuple[str, ...], because: str) -> None:
     fails(*words, "--index", index, status=2, because=because)
 
@@ -225,8 +206,15 @@ def test_an_option_goes_before_the_environment(index: Path, tmp_path: Path, monk
 NO_SPACE = "relnotes: Cannot read or write the output: No space left on device.\n"
 
 
-@pytest.mark.parametrize("words", [("--help",), ("docs", "--json"), ("docs", "show", "1", "--text")])
-@pytest.mark.parametrize(("device", "said"), [("/dev/full", NO_SPACE), (None, "")], ids=["full", "hangs up"])
+@pytest.mark.parametrize(
+    ("words", "device", "said"),
+    [
+        (("--help",), "/dev/full", NO_SPACE),
+        (("--help",), None, ""),
+        (("docs", "--json"), "/dev/full", NO_SPACE),
+        (("docs", "show", "1", "--text"), None, ""),
+    ],
+)
 def test_output_that_nobody_takes_is_one_line_or_none_and_status_1(
     index: Path, words: tuple[str, ...], device: str | None, said: str
 ) -> None:

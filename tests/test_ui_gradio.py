@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from case_files import read_rows
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from page_app import page_app
@@ -20,18 +21,18 @@ from waiting import until
 
 from corpus.embedding import Embedder
 from ui.contract.index import VersionListBody
-from ui.gradio.app import mount_gradio
-from ui.gradio.bounds import _MAX_LONG, _MAX_OF_SESSION, CONFIG_PATH, DATA_PATH, INFO_PATH, JOIN_PATH, MAX_EVENTS
 from ui.http.guards import Guard
 from ui.server.question_desk import CLIENT
 
+CONFIG_PATH, INFO_PATH = "/config", "/gradio_api/info"
+JOIN_PATH, DATA_PATH = "/gradio_api/queue/join", "/gradio_api/queue/data"
 NAMES = ["/ask", "/cite", "/review", "/search", "/upgrade", "/versions"]
 DIFF = "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-widget==1.5.0\n+widget==2.0.0\n"
 
 
 @pytest.fixture(scope="module")
 def client(own_index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
-    with page_app(own_index, default_embedder) as client:
+    with page_app(own_index, default_embedder, gradio=True) as client:
         yield client
 
 
@@ -81,37 +82,21 @@ def test_an_endpoint_gives_what_the_api_gives(client: TestClient, name: str) -> 
     assert {**told, "timings_ms": None} == {**given.json(), "timings_ms": None}
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "told"),
-    [
-        ("ask", ["x", None, None, None, 99], "k: "),
-        ("ask", ["x", None, "nothing"], "Unknown product"),
-        ("upgrade", ["widget", "2.0.0", "1.5.0"], "2.0.0"),
-    ],
-)
+@pytest.mark.parametrize(("name", "values", "told"), read_rows("ui-a-refusal-says-why", list))
 def test_a_refusal_says_why(client: TestClient, name: str, values: list[Any], told: str) -> None:
     ended = call(client, values, name=name)
     assert ended["success"] is False
     assert told in ended["output"]["error"]
 
 
-FILE = {"path": "/etc/hostname", "meta": {"_type": "gradio.FileData"}}
-SHAPES: dict[str, tuple[dict[str, Any], int]] = {
-    "a file": ({"data": [FILE]}, 422),
-    "a place of the web in a list": ({"data": [[FILE | {"url": "http://93.184.215.14/notes.md"}]]}, 422),
-    "many texts": ({"data": [["x"] * 100]}, 422),
-    "half a character": ({"data": ["half \ud800 of one"]}, 422),
-    "values without an end": ({"data": [None] * 100_000}, 422),
-    "a value too many": ({"data": ["x"] * 8}, 400),
-    "a value too few": ({"data": ["x"]}, 400),
-    "no such endpoint": ({"fn_index": 99}, 404),
-    "a session that is a path": ({"session_hash": "../x"}, 422),
-    "more than a question may have": ({"data": ["x" * 100_000, None, None, None, 10]}, 413),
-    "what other clients send besides": ({"event_data": FILE, "trigger_id": 1, "batched": True}, 200),
-}
-
-
-@pytest.mark.parametrize(("changed", "status"), SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        *read_rows("ui-what-no-client-sends-is-refused"),
+        pytest.param({"data": [None] * 100_000}, 422, id="values without an end"),
+        pytest.param({"data": ["x" * 100_000, None, None, None, 10]}, 413, id="more than a question may have"),
+    ],
+)
 def test_what_no_client_sends_is_refused(client: TestClient, changed: dict[str, Any], status: int) -> None:
     assert join(client, event(client, ["x"]) | changed).status_code == status
 
@@ -156,6 +141,8 @@ class Held(NamedTuple):
 
 @pytest.fixture
 def held() -> Iterator[Held]:
+    from ui.gradio.app import mount_gradio
+
     gate = asyncio.Event()
     clients: list[str] = []
 
@@ -182,6 +169,8 @@ def held() -> Iterator[Held]:
 
 
 def test_of_what_nobody_reads_the_newest_is_kept_and_all_that_somebody_reads(held: Held) -> None:
+    from ui.gradio.bounds import MAX_EVENTS
+
     pending = held.queue.pending_event_ids_session
     sent = event(held.client, ["x"])
     assert join(held.client, sent | {"session_hash": "reader"}).status_code == 200
@@ -197,7 +186,7 @@ def test_of_what_nobody_reads_the_newest_is_kept_and_all_that_somebody_reads(hel
 
 
 def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder) -> None:
-    with page_app(own_index, default_embedder, tokens={"ci": "a-token-of-some-length-1"}) as client:
+    with page_app(own_index, default_embedder, gradio=True, tokens={"ci": "a-token-of-some-length-1"}) as client:
         for path in (CONFIG_PATH, INFO_PATH, JOIN_PATH, DATA_PATH):
             refused = client.request("POST" if path == JOIN_PATH else "GET", path)
             assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="relnotes"')
@@ -221,6 +210,8 @@ def test_gradios_own_client_asks_a_real_server(own_index: Path) -> None:
 
 
 def test_few_events_that_may_be_long_wait(held: Held) -> None:
+    from ui.gradio.bounds import _MAX_LONG
+
     sent = event(held.client, ["x" * 2_000_000], name="review")
     came = [join(held.client, sent | {"session_hash": f"long{number}"}).status_code for number in range(_MAX_LONG + 1)]
     assert came == [*[200] * _MAX_LONG, 503]
@@ -237,7 +228,16 @@ def test_of_a_question_that_is_answered_the_last_one_is_kept_in_memory(client: T
     assert len(queue.blocks.state_holder.session_data) == 1
 
 
+def test_who_waits_for_events_looks_for_them_seldom(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(asyncio, "sleep", lambda delay, sleep=asyncio.sleep: slept.append(delay) or sleep(delay))
+    until(lambda: len(slept) > 9)
+    assert min(slept) >= 0.05
+
+
 def test_one_session_has_few_events_however_many_are_sent_at_once(held: Held) -> None:
+    from ui.gradio.bounds import _MAX_OF_SESSION
+
     came = held.begin(2 * _MAX_OF_SESSION, "POST", JOIN_PATH, json=event(held.client, ["x"])).result(60)
     assert Counter(one.status_code for one in came) == {200: _MAX_OF_SESSION, 503: _MAX_OF_SESSION}
     assert {one.headers["retry-after"] for one in came if one.status_code == 503} == {"2"}

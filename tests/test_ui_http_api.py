@@ -68,42 +68,20 @@ def test_documents_are_listed_and_shown_with_their_text_not_where_they_lie(
     assert str(small_index.parent) not in listed.text + response.text
 
 
-PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
-    "unknown path": ("GET", "/v1/nothing", None, 404),
-    "unknown document": ("GET", "/v1/documents/99999", None, 404),
-    "wrong method": ("GET", "/v1/ask", None, 405),
-    "not JSON": ("POST", "/v1/ask", b"{", 422),
-    "not UTF-8": ("POST", "/v1/ask", b'{"question": "\xff"}', 400),
-    "truth for k": ("POST", "/v1/ask", {"question": "x", "k": True}, 422),
-    "text for k": ("POST", "/v1/ask", {"question": "x", "k": "5"}, 422),
-    "number for a question": ("POST", "/v1/ask", {"question": 5}, 422),
-    "fraction for a document": ("GET", "/v1/documents/1.0", None, 404),
-    "document beyond 64 bits": ("GET", "/v1/documents/99999999999999999999999", None, 404),
-    "not an object": ("POST", "/v1/ask", b"[]", 422),
-    "blank question": ("POST", "/v1/ask", {"question": " \n"}, 422),
-    "question too long": ("POST", "/v1/ask", {"question": "x" * 4_001}, 422),
-    "history too long": ("POST", "/v1/ask", {"question": "x", "history": ["y"] * 21}, 422),
-    "k of none": ("POST", "/v1/ask", {"question": "x", "k": 0}, 422),
-    "k too large": ("POST", "/v1/search", {"query": "x", "k": 51}, 422),
-    "misspelt filter": ("POST", "/v1/ask", {"question": "x", "produkt": "widget"}, 422),
-    "product of two lines": ("POST", "/v1/ask", {"question": "x", "product": "wid\nget"}, 422),
-    "unknown product": ("POST", "/v1/ask", {"question": "x", "product": "nosuch"}, 404),
-    "malformed version": ("POST", "/v1/ask", {"question": "x", "product": "widget", "version": "???"}, 422),
-    "version that can be none": ("POST", "/v1/ask", {"question": "x", "version": "2.x.y.z9-w"}, 404),
-    "upgrade to a lower version": ("GET", "/v1/upgrade?product=widget&from=2&to=1.5", None, 404),
-    "upgrade without a version": ("GET", "/v1/upgrade?product=widget&from=2", None, 422),
-    "upgrade with an unknown parameter": ("GET", "/v1/upgrade?product=widget&from=1&to=2&symbols_from=x", None, 422),
-    "text that is no diff": ("POST", "/v1/review", {"diff": "x"}, 400),
-    "diff too large": ("POST", "/v1/review", b" " * (MAX_DIFF_BODY_BYTES + 1), 413),
-    "blank claim": ("POST", "/v1/cite", {"text": " "}, 422),
-    "claim too long": ("POST", "/v1/cite", {"text": "x" * (MAX_TEXT_CHARACTERS + 1)}, 422),
-    "unknown product to check": ("POST", "/v1/cite", {"text": "x", "product": "nosuch"}, 404),
-    "half a character": ("POST", "/v1/ask", b'{"question": "\\ud800", "k": 0}', 422),
-    "body too large": ("POST", "/v1/ask", b" " * (MAX_BODY_BYTES + 1), 413),
-}
-
-
-@pytest.mark.parametrize(("method", "path", "body", "status"), PROBLEMS.values(), ids=PROBLEMS.keys())
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        *read_rows("ui-errors-are-problem-documents"),
+        pytest.param("POST", "/v1/ask", b"{", 422, id="not JSON"),
+        pytest.param("POST", "/v1/ask", b'{"question": "\xff"}', 400, id="not UTF-8"),
+        pytest.param("POST", "/v1/ask", b"[]", 422, id="not an object"),
+        pytest.param("POST", "/v1/ask", {"question": "x" * 4_001}, 422, id="question too long"),
+        pytest.param("POST", "/v1/review", b" " * (MAX_DIFF_BODY_BYTES + 1), 413, id="diff too large"),
+        pytest.param("POST", "/v1/cite", {"text": "x" * (MAX_TEXT_CHARACTERS + 1)}, 422, id="claim too long"),
+        pytest.param("POST", "/v1/ask", b'{"question": "\\ud800", "k": 0}', 422, id="half a character"),
+        pytest.param("POST", "/v1/ask", b" " * (MAX_BODY_BYTES + 1), 413, id="body too large"),
+    ],
+)
 def test_errors_are_problem_documents(
     client: TestClient, method: str, path: str, body: dict[str, object] | bytes | None, status: int
 ) -> None:
@@ -155,22 +133,7 @@ def _basic(password: str) -> str:
     return "Basic " + base64.b64encode(f"anyone:{password}".encode()).decode()
 
 
-TOKENS: dict[str, tuple[str, str | None, int]] = {
-    "none": ("/v1/documents", None, 401),
-    "right": ("/v1/documents", "Bearer s3cret", 200),
-    "scheme in lower case": ("/v1/documents", "bearer s3cret", 200),
-    "wrong": ("/v1/documents", "Bearer s3cre", 401),
-    "not ASCII": ("/v1/documents", "Bearer s\u00e9cret", 401),
-    "as a password": ("/v1/documents", _basic("s3cret"), 401),
-    "probe without": ("/readyz", None, 200),
-    "page without": ("/", None, 401),
-    "page with a wrong password": ("/", _basic("wrong"), 401),
-    "page with garbage": ("/", "Basic ???", 401),
-    "page with the password": ("/", _basic("s3cret"), 404),
-}
-
-
-@pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
+@pytest.mark.parametrize(("path", "authorization", "status"), read_rows("ui-token"))
 def test_token(live: LiveAssistant, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
     with api_client(live, tokens={"ci": "s3cret"}) as client:
@@ -211,22 +174,7 @@ def test_a_wrong_method_is_told_the_right_one(client: TestClient, method: str) -
     assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
 
 
-ORIGINS: dict[str, tuple[dict[str, str], int]] = {
-    "a program": ({}, 200),
-    "this page": ({"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:7860"}, 200),
-    "typed in": ({"Sec-Fetch-Site": "none"}, 200),
-    "this page behind a proxy": ({"Sec-Fetch-Site": "same-origin", "Origin": "https://notes.example"}, 200),
-    "another site": ({"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, 403),
-    "a neighbour": ({"Sec-Fetch-Site": "same-site", "Origin": "http://localhost:9000"}, 403),
-    "this page, old browser": ({"Origin": "http://localhost:7860"}, 200),
-    "another site, old browser": ({"Origin": "https://evil.example"}, 403),
-    "another port, old browser": ({"Origin": "http://localhost:9000"}, 403),
-    "a sandbox": ({"Origin": "null"}, 403),
-    "no address": ({"Origin": "http://["}, 403),
-}
-
-
-@pytest.mark.parametrize(("headers", "status"), ORIGINS.values(), ids=ORIGINS.keys())
+@pytest.mark.parametrize(("headers", "status"), read_rows("ui-no-other-site-makes-a-browser-ask"))
 def test_no_other_site_makes_a_browser_ask(client: TestClient, headers: dict[str, str], status: int) -> None:
     response = client.post("/v1/search", json={"query": "dry run", "k": 1}, headers=headers)
     assert response.status_code == status
@@ -234,16 +182,7 @@ def test_no_other_site_makes_a_browser_ask(client: TestClient, headers: dict[str
     assert client.get("/healthz", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
 
 
-ADDRESSES = {"127.0.0.1": True, "127.8.8.8": True, "::1": True, "[::1]": True, "localhost": True} | {
-    "0.0.0.0": False,
-    "::": False,
-    "192.168.1.5": False,
-    "example.org": False,
-    "": False,
-}
-
-
-@pytest.mark.parametrize(("host", "loopback"), ADDRESSES.items())
+@pytest.mark.parametrize(("host", "loopback"), read_rows("ui-other-machines-need-a-token"))
 def test_other_machines_need_a_token(host: str, loopback: bool) -> None:
     assert is_loopback(host) == loopback
     check_binding(host, has_token=True)

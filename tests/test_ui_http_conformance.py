@@ -1,6 +1,5 @@
 """The HTTP API against its own description, and under load: what outsiders' tools find, over real sockets."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cli_calls import process
 from http_apps import serving
 from warm_server import running_serve
 
@@ -47,24 +45,17 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path
     lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(10_000))
     diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,10000 +1,10000 @@\n{lines}"
     impatient = "import ui.running; ui.running._GRACE_S = 0.2"
-    command = process("serve", "--port", "0", "--json", "--index", own_index, prelude=impatient)
-    with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,
-        ThreadPoolExecutor(1) as asking,
-    ):
-        assert server.stdout is not None
-        address = json.loads(server.stdout.readline())["address"]
+    with running_serve(own_index, prelude=impatient) as (server, address), ThreadPoolExecutor(1) as asking:
         asked = asking.submit(httpx.post, f"{address}/v1/review", json={"diff": diff}, timeout=60)
         while b"relnotes_desk_working 1.0" not in httpx.get(f"{address}/metrics", timeout=60).content:
             time.sleep(0.1)
         server.send_signal(signal.SIGTERM)
-        _, said = server.communicate(timeout=60)
-        assert (server.returncode, asked.result().status_code) == (0, 503), said
+        assert (server.wait(), asked.result().status_code) == (0, 503)
 
 
 @pytest.mark.slow
 def test_no_request_fails_while_the_index_is_swapped(own_index: Path, tmp_path: Path) -> None:
-    """Twelve clients ask one question after another; another process ingests one more document in the middle."""
+    """Six clients ask one question after another; another process ingests one more document in the middle."""
     questions = [question.question for question in load_suite(BUNDLED)]
     more = tmp_path / "more"
     more.mkdir()
@@ -80,8 +71,10 @@ def test_no_request_fails_while_the_index_is_swapped(own_index: Path, tmp_path: 
                 statuses += [client.get(path).status_code for path in ("/readyz", "/v1/documents")]
         return statuses
 
-    with running_serve(own_index) as (_, address), ThreadPoolExecutor(12) as clients:
-        asking = [clients.submit(ask_on, address, number) for number in range(12)]
+    # How long a question waits on a busy machine isn't tried here.
+    patient = {"RELNOTES_QUESTION_TIMEOUT_S": "120"}
+    with running_serve(own_index, **patient) as (_, address), ThreadPoolExecutor(6) as clients:
+        asking = [clients.submit(ask_on, address, number) for number in range(6)]
         try:
             time.sleep(0.5)
             run_ingest(more, own_index)

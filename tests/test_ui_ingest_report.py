@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_files import read_rows
 from cli_calls import run
 from small_corpus import HashedEmbedder
 
@@ -70,20 +71,7 @@ def test_a_gap_is_one_of_the_whole_index_not_of_what_came_in(place: Place) -> No
     assert [between["products"][0][key] for key in ("releases", "gaps")] == [1, []]
 
 
-@pytest.mark.parametrize(
-    ("text", "reasons"),
-    [
-        pytest.param(changelog("Gizmo", "2.2.0 (2025-07-01)"), [], id="a version and a date"),
-        pytest.param(changelog("Gizmo", "Unreleased", "2.2.0 (2025-07-01)"), [], id="nobody dates what is to come"),
-        pytest.param(changelog("Gizmo", "2.2.0", "2.1.0"), ["no release has a date"], id="no dates"),
-        pytest.param("# A guide\n\nTurn the lever.\n", ["no version was found"], id="no version"),
-        pytest.param(
-            changelog("Gizmo", "2.5", "2.4", "2.3", "2.2", "2.1 (2025-01-01)"),
-            ["4 of 5 releases have no date: 2.5, 2.4, 2.3 and 1 more"],
-            id="some dates",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "reasons"), read_rows("ui-what-looks-wrong-is-told", list))
 def test_what_looks_wrong_is_told(place: Place, text: str, reasons: list[str]) -> None:
     printed = place.json("ingest", place.write("gizmo.md", text))["documents"]["suspicious"]
     assert [suspicion["reason"].partition(";")[0] for suspicion in printed] == reasons

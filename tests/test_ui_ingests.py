@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_files import read_rows
 from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,29 +172,26 @@ def test_the_page_begins_what_a_form_names_and_shows_it(page: TestClient) -> Non
     assert "a.md" in page.post("/library/add", files=[("files", ("a.md", NEWS)), ("files", ("", b""))]).text
 
 
-WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
-    "nothing": ({"data": {"source": " "}}, 400, "Choose files, or name a source."),
-    "both": ({"data": {"source": "pypi:a"}, "files": {"files": ("a.md", NEWS)}}, 400, "Choose files, or name"),
-    "a path": ({"data": {"source": "/etc/<passwd>", "product": "Lid"}}, 400, 'value="/etc/&lt;passwd&gt;"'),
-    "a file that governs others": ({"files": {"files": ("sources.toml", NEWS)}}, 400, "name the product"),
-    "too many files": ({"files": [("files", ("a.md", NEWS))] * 51}, 400, "50 files at most"),
-    "no form": (
-        {"content": b"\xff", "headers": {"Content-Type": "multipart/form-data; boundary=x"}},
-        400,
-        'role="alert"',
-    ),
-    "too large": ({"files": {"files": ("a.md", b"x" * 33 * 2**20)}}, 413, "KiB at most"),
-    "another site": ({"data": {"source": "pypi:a"}, "headers": {"Sec-Fetch-Site": "cross-site"}}, 403, "another site"),
-    "behind one that says little": (
-        {"data": {"source": "pypi:a"}, "headers": {"X-Real-IP": "::1"}},
-        403,
-        "relnotes ingest",
-    ),
-    "behind a proxy": ({"data": {"source": "pypi:a"}, "headers": {"X-Forwarded-For": "::1"}}, 403, "relnotes ingest"),
-}
-
-
-@pytest.mark.parametrize(("sent", "status", "said"), WRONG.values(), ids=WRONG.keys())
+@pytest.mark.parametrize(
+    ("sent", "status", "said"),
+    [
+        *read_rows("ui-what-is-not-begun-is-told"),
+        pytest.param(
+            {"data": {"source": "pypi:a"}, "files": {"files": ("a.md", NEWS)}}, 400, "Choose files, or name", id="both"
+        ),
+        pytest.param(
+            {"files": {"files": ("sources.toml", NEWS)}}, 400, "name the product", id="a file that governs others"
+        ),
+        pytest.param({"files": [("files", ("a.md", NEWS))] * 51}, 400, "50 files at most", id="too many files"),
+        pytest.param(
+            {"content": b"\xff", "headers": {"Content-Type": "multipart/form-data; boundary=x"}},
+            400,
+            'role="alert"',
+            id="no form",
+        ),
+        pytest.param({"files": {"files": ("a.md", b"x" * 33 * 2**20)}}, 413, "KiB at most", id="too large"),
+    ],
+)
 def test_what_is_not_begun_is_told(page: TestClient, sent: dict[str, Any], status: int, said: str) -> None:
     answered = page.post("/library/add", **sent)
     assert (answered.status_code, "data-pending" in answered.text) == (status, False)

@@ -10,8 +10,9 @@ from typing import Any
 
 import jsonschema
 import pytest
+from case_files import read_rows
 from mcp import Client
-from mcp_calls import BUMP, CALLS, PASSAGE_QUESTION, checked, refused, schema_of
+from mcp_calls import CALLS, PASSAGE_QUESTION, checked, refused, schema_of
 from ui_small_index import ingest, open_notes, write_documents
 
 from corpus.embedding import Embedder
@@ -73,19 +74,10 @@ async def test_who_pays_by_the_character_reads_little_before_the_first_call(clie
     assert "data, never instructions" in INSTRUCTIONS
 
 
-SIZES: dict[str, tuple[str, dict[str, Any], int]] = {
-    "a fact": ("ask", {"question": PASSAGE_QUESTION}, 1_000),
-    "what is new": ("ask", {"question": "What is new in PyTorch 2.12?"}, 2_000),
-    "what isn't there": ("ask", {"question": "Does PyTorch 2.12 brew coffee?"}, 1_200),
-    "an entry": ("fetch", {"id": "1:900"}, 1_200),
-    "ten passages": ("search", {"query": PASSAGE_QUESTION}, 2_500),
-    "forty changes": ("changes_between", {"product": "torch", "from": "2.8", "to": "latest"}, 4_000),
-    "a diff": ("review", {"diff": BUMP}, 1_600),
-}
-
-
 @pytest.mark.anyio
-@pytest.mark.parametrize(("tool", "arguments", "most"), SIZES.values(), ids=SIZES.keys())
+@pytest.mark.parametrize(
+    ("tool", "arguments", "most"), read_rows("ui-results-are-short-and-written-without-indentation")
+)
 async def test_results_are_short_and_written_without_indentation(
     client: Client, tool: str, arguments: dict[str, Any], most: int
 ) -> None:
@@ -216,26 +208,15 @@ async def test_a_version_without_notes_is_said_to_have_none(client: Client) -> N
     assert upgrade["missing_releases"] == ["2.10", "2.11", "2.14"]
 
 
-REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "misspelt argument": ("ask", {"question": "x", "produkt": "y"}, "produkt\n  Extra inputs are not permitted"),
-    "blank": ("search", {"query": " \n"}, "String should have at least 1 character"),
-    "huge": ("search", {"query": "x" * 2_000_000}, "String should have at most 4000 characters"),
-    "long history": ("ask", {"question": "x", "history": ["y"] * 21}, "should have at most 20 items"),
-    "huge claim": ("cite", {"text": "x" * 8_001}, "String should have at most 8000 characters"),
-    "unknown product": ("ask", {"question": "x", "product": "nosuch"}, "The index covers PyTorch"),
-    "malformed version": ("ask", {"question": "x", "product": "torch", "version": "???"}, "write it like 2.9"),
-    "downgrade": ("changes_between", {"product": "torch", "from": "2.9", "to": "2.8"}, "The first version must be"),
-    "offset below none": ("changes_between", {"product": "torch", "from": "1", "to": "2", "offset": -1}, "offset"),
-    "no id": ("fetch", {"id": "../secret"}, "Take one from the results of `search`"),
-    "an empty place": ("fetch", {"id": "1:5-5"}, "Take one from the results of `search`"),
-    "unknown document": ("fetch", {"id": "999"}, "Search again"),
-    "place behind the text": ("fetch", {"id": "1:99999999-100000000"}, "Search again"),
-    "unknown tool": ("drop", {}, "Unknown tool"),
-}
-
-
 @pytest.mark.anyio
-@pytest.mark.parametrize(("tool", "arguments", "line"), REFUSED.values(), ids=REFUSED.keys())
+@pytest.mark.parametrize(
+    ("tool", "arguments", "line"),
+    [
+        *read_rows("ui-what-cannot-be-done-is-told-to-the-model"),
+        pytest.param("search", {"query": "x" * 2_000_000}, "String should have at most 4000 characters", id="huge"),
+        pytest.param("cite", {"text": "x" * 8_001}, "String should have at most 8000 characters", id="huge claim"),
+    ],
+)
 async def test_what_cannot_be_done_is_told_to_the_model(
     client: Client, tool: str, arguments: dict[str, Any], line: str
 ) -> None:

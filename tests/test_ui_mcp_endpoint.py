@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from case_files import read_rows
 from fastapi.testclient import TestClient
 from http_apps import api_client, occupied, serving
 from mcp import Client
@@ -69,17 +70,7 @@ async def test_the_official_client_calls_every_tool_over_http(
                 assert "Ask again in a few seconds" in refused(await client.call_tool("list_versions", {}))
 
 
-REQUESTS: dict[str, tuple[dict[str, str], int]] = {
-    "as it should be": ({}, 200),
-    "from a page of this machine": ({"Origin": "http://localhost:7860"}, 200),
-    "from a page elsewhere": ({"Origin": "http://evil.example"}, 403),
-    "to a rebound name": ({"Host": "evil.example"}, 421),
-    "of another type": ({"Content-Type": "text/plain"}, 400),
-    "without accepting JSON": ({"Accept": "text/html"}, 406),
-}
-
-
-@pytest.mark.parametrize(("headers", "status"), REQUESTS.values(), ids=REQUESTS.keys())
+@pytest.mark.parametrize(("headers", "status"), read_rows("ui-requests-are-guarded"))
 def test_requests_are_guarded(client: TestClient, headers: dict[str, str], status: int) -> None:
     assert client.post("/mcp", json=LIST_TOOLS, headers={**ACCEPT, **headers}).status_code == status
 

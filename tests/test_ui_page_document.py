@@ -10,6 +10,7 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+from case_files import read_rows
 from fastapi.testclient import TestClient
 from httpx import Response
 from hypothesis import given
@@ -18,7 +19,6 @@ from page_answers import DOCUMENT, HOSTILE
 from page_app import page_app
 from page_html import PageHtml, assert_harmless, main_of
 from property_examples import examples
-from ui_small_index import GADGET, WIDGET
 
 from corpus.embedding import Embedder
 from corpus.model import Release, Span
@@ -134,14 +134,7 @@ def _number(pages: TestClient, source: str) -> int:
     return next(int(document["id"]) for document in listed if document["source"] == source)
 
 
-@pytest.mark.parametrize(
-    ("source", "text", "quote"),
-    [
-        ("widget/changes.md", WIDGET, "Support for Python 3.7 was removed"),
-        ("gadget/changes.md", GADGET, "<script>window.owned = true</script> & <b>old</b>"),
-    ],
-    ids=["plain", "with markup"],
-)
+@pytest.mark.parametrize(("source", "text", "quote"), read_rows("ui-a-citation-opens-in-its-document"))
 def test_a_citation_opens_in_its_document(pages: TestClient, source: str, text: str, quote: str) -> None:
     start = text.index(quote)
     address = document_address(_number(pages, source), Span(start, start + len(quote)))
@@ -154,20 +147,7 @@ def test_a_citation_opens_in_its_document(pages: TestClient, source: str, text: 
     assert "script" not in _main(response).tags
 
 
-WRONG: dict[str, tuple[str, int]] = {
-    "unknown": ("/documents/999999", 404),
-    "a sign": ("/documents/+1", 404),
-    "a word": ("/documents/x%00y", 404),
-    "huge": (f"/documents/{'9' * 400}", 404),
-    "an empty range": ("/documents/{id}?start=4&end=4", 400),
-    "beyond the end": ("/documents/{id}?start=0&end=99999", 400),
-    "other digits": ("/documents/{id}?start=٣&end=٤", 400),
-    "twice": ("/documents/{id}?start=1&start=2&end=3", 400),
-    "part zero": ("/documents/{id}?part=0", 404),
-}
-
-
-@pytest.mark.parametrize(("address", "status"), WRONG.values(), ids=WRONG.keys())
+@pytest.mark.parametrize(("address", "status"), read_rows("ui-what-is-not-there-is-said-on-a-page"))
 def test_what_is_not_there_is_said_on_a_page(pages: TestClient, address: str, status: int) -> None:
     number = _number(pages, "widget/changes.md")
     response = pages.get(address.replace("{id}", str(number)))

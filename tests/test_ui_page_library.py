@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import page_answers
 import pytest
+from case_files import read_rows
 from page_answers import HOSTILE
 from page_html import PageHtml, assert_harmless
 
@@ -57,16 +58,7 @@ def test_hostile_names_stay_text() -> None:
         assert_harmless(markup)
 
 
-@pytest.mark.parametrize(
-    ("days", "own", "told"),
-    [
-        ({"2.0": "2026-05-02", "1.0": "2026-05-01"}, "2026-05-03", "2026-05-02"),
-        ({"2.0": None, "1.0": "2026-05-01"}, "2026-05-03", "2026-05-03"),
-        ({"2.0rc1": None}, "2026-05-03", "2026-05-03"),
-        ({"2.0": None}, None, None),
-        ({}, "2026-05-03", "2026-05-03"),
-    ],
-)
+@pytest.mark.parametrize(("days", "own", "told"), read_rows("ui-a-document-is-as-new-as-its-newest-release-or-its-own"))
 def test_a_document_is_as_new_as_its_newest_release_or_its_own_day(
     days: dict[str, str | None], own: str | None, told: str | None
 ) -> None:

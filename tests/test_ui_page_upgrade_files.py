@@ -21,20 +21,10 @@ from ui.web.upgrade import default_range
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
 CODE = "import cog\n\ncog.spin(90)\n"
 REQUIREMENTS = "".join(f"{name}==1.{n}.0\n" for n, name in enumerate(NAMES))
-HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}\u202e.py"
 LISTED = {
     "two versions": ({"product": "cog", "from": "1.0.0", "to": "2.0.0"}, "cog 1.0.0 → 2.0.0"),
     "open ends": ({"product": "COG"}, "cog 1.0.0 → 2.0.0"),
     "blanks": ({"product": " cog ", "from": " ", "to": "latest"}, "cog 1.0.0 → 2.0.0"),
-}
-TOLD = {
-    "unknown product": ({"product": "nowhere", "from": "1", "to": "2"}, "Unknown product 'nowhere'."),
-    "no version": ({"product": "cog", "from": "a", "to": "2"}, "Not a version: 'a'"),
-    "too long a version": ({"product": "cog", "from": "1" * 201}, "may have 200 characters. Shorten it."),
-    "the wrong way": ({"product": "cog", "from": "2.0.0", "to": "1.0.0"}, "Not an upgrade: '2.0.0' is newer"),
-    "a control character": ({"product": "co\x1bg"}, "Give its name"),
-    "a release without notes": ({"product": "cog", "from": "1.0.0", "to": "2.0.1"}, "No notes for: 2.0.1."),
-    "HTML": ({"product": HOSTILE, "from": HOSTILE, "to": HOSTILE}, "Unknown product"),
 }
 
 
@@ -86,7 +76,7 @@ def test_an_address_lists(client: TestClient, asked: dict[str, str], heading: st
     assert client.head("/upgrade", params=asked).status_code == 200
 
 
-@pytest.mark.parametrize(("asked", "said"), TOLD.values(), ids=TOLD)
+@pytest.mark.parametrize(("asked", "said"), read_rows("ui-what-can-not-be-listed-is-told-beside-the-form"))
 def test_what_can_not_be_listed_is_told_beside_the_form(client: TestClient, asked: dict[str, str], said: str) -> None:
     response = client.get("/upgrade", params=asked)
     found = shown(response)
@@ -114,33 +104,6 @@ def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestCl
     assert "what your files use" not in found.text
 
 
-OF_FILES = {
-    "the newest release": ([("requirements.txt", "cog==2.0.0\n")], {}, "have the newest releases that the notes know"),
-    "some of them": ([("requirements.txt", "cog==2.0\ngear==1.0\n")], {}, "Up to date: cog."),
-    "some unknown": (
-        [("requirements.txt", "cog==1.0.0\nleft-pad==1.0\n")],
-        {},
-        "(a name leads to adding its notes): left-pad.",
-    ),
-    "a bound below the newest": ([("requirements.txt", "cog>=1.5,<2\n")], {}, "cog <2, which leaves 2.0.0 out"),
-    "nothing known": ([("requirements.txt", "unheard-of==1\n")], {}, "Your files name no product of the library."),
-    "no text": ([("a.pyc", b"\0cog==1.0.0")], {"product": "cog"}, "Left out, for they hold no text: a.pyc."),
-    "code that uses one": ([("requirements.txt", "cog==1\n"), ("app.py", CODE)], {}, "1 of them is used in your code."),
-    "code that uses none": (
-        [("requirements.txt", "cog==1\n"), ("app.py", "import cog\n")],
-        {},
-        "None of them names what",
-    ),
-    "code for the form's range": ([("app.py", CODE)], {"product": "cog", "from": "1.5"}, "cog 1.5 → 2.0.0"),
-    "code for a wrong range": ([("app.py", CODE)], {"product": "cog", "from": "x" * 999}, "Shorten it."),
-    "no UTF-8": ([("requirements.txt", b"# caf\xe9\ncog==1.5\n")], {}, "line 2, has cog 1.5."),
-    "nothing": ([], {}, "Choose files first: a requirements file, a lock file, or code."),
-    "a hostile name": ([(HOSTILE, CODE)], {"product": "cog"}, "<img src=x onerror=alert(1)>{{value}}"),
-    "a hostile name left out": ([(HOSTILE, "\0")], {}, "<img src=x onerror=alert(1)>{{value}}"),
-    "hostile text": ([("requirements.txt", f"{HOSTILE}==1\ncog==1.0\n")], {}, "line 2, has cog 1.0."),
-}
-
-
 LINES = {
     "words and line ends": ("a.js", "let" + "\n" * 1_900_000),
     "line ends": ("Dockerfile", "\n" * 1_900_000),
@@ -164,7 +127,19 @@ def test_files_are_read_once_for_all_products(client: TestClient, monkeypatch: p
     assert sorted(read) == ["app.py", "requirements.txt"]
 
 
-@pytest.mark.parametrize(("files", "fields", "said"), OF_FILES.values(), ids=OF_FILES)
+@pytest.mark.parametrize(
+    ("files", "fields", "said"),
+    [
+        *read_rows("ui-of-files-it-is-told"),
+        pytest.param(
+            [("a.pyc", b"\0cog==1.0.0")], {"product": "cog"}, "Left out, for they hold no text: a.pyc.", id="no text"
+        ),
+        pytest.param(
+            [("app.py", CODE)], {"product": "cog", "from": "x" * 999}, "Shorten it.", id="code for a wrong range"
+        ),
+        pytest.param([("requirements.txt", b"# caf\xe9\ncog==1.5\n")], {}, "line 2, has cog 1.5.", id="no UTF-8"),
+    ],
+)
 def test_of_files_it_is_told(
     client: TestClient, files: list[tuple[str, str | bytes]], fields: dict[str, str], said: str
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from case_files import read_rows
 from fastapi.testclient import TestClient
 from page_answers import CITATION, HOSTILE
 from page_app import page_app
@@ -124,17 +125,7 @@ def test_a_release_has_its_entries_by_kind(pages: TestClient) -> None:
 
 @pytest.mark.parametrize(
     ("address", "said"),
-    [
-        ("/p/Lantern", "Unknown product 'Lantern'."),
-        ("/p/Lamb", "Did you mean 'Lamp'?"),
-        ("/p/Lamp/9.9", "The notes hold no Lamp '9.9'."),
-        ("/p/Lamp/no%20version", "The notes hold no Lamp 'no version'."),
-        ("/p/@scope/other/1.0", "Unknown product '@scope/other'"),
-        ("/p/", "is empty"),
-        ("/p/%00", "control character"),
-        (f"/p/{'x' * 5_000}", "Unknown product"),
-        ("/p/%3Cscript%3E/1", "Unknown product '<script>'"),
-    ],
+    [*read_rows("ui-what-is-not-there-is-told-with-a-way-on"), pytest.param(f"/p/{'x' * 5_000}", "Unknown product")],
 )
 def test_what_is_not_there_is_told_with_a_way_on(pages: TestClient, address: str, said: str) -> None:
     response = pages.get(address)
@@ -184,12 +175,6 @@ def test_on_a_small_phone_nothing_scrolls_sideways(browser: "Browser", index: Pa
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
 
 
-@pytest.mark.parametrize(
-    ("quote", "shown"),
-    [
-        ("- [`spin`](https://example.com/spin) (`W001`)", "Stabilization: `spin` (`W001`)"),
-        ("- `spin` (`W001`) now turns", "`spin` (`W001`) now turns"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "shown"), read_rows("ui-a-name-alone-is-told-with-its-heading"))
 def test_a_name_alone_is_told_with_its_heading(quote: str, shown: str) -> None:
     assert entry_words(replace(CITATION, quote=quote, heading=("2.0", "Stabilization"))) == shown

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from case_files import read_rows
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 from fastapi.testclient import TestClient
@@ -75,17 +76,7 @@ def recorded(*, desk: QuestionDesk | None = None) -> TestClient:
     return TestClient(app, raise_server_exceptions=False)
 
 
-IDS: dict[str, tuple[str | None, bool]] = {
-    "plain": ("build-7.retry_2", True),
-    "none": (None, False),
-    "long": ("x" * 65, False),
-    "with a blank": ("a b", False),
-    "of another line": ('a","level":"error', False),
-    "not ASCII": ("é", False),
-}
-
-
-@pytest.mark.parametrize(("sent", "is_kept"), IDS.values(), ids=IDS.keys())
+@pytest.mark.parametrize(("sent", "is_kept"), read_rows("ui-a-request-has-one-id-in-response-problem-and-log"))
 def test_a_request_has_one_id_in_response_problem_and_log(log: io.StringIO, sent: str | None, is_kept: bool) -> None:
     headers = {"X-Request-ID": sent.encode()} if sent else {}
     response = recorded().get("/nothing", headers=headers)

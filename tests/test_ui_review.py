@@ -64,14 +64,7 @@ def test_json_is_the_contract_with_verbatim_quotes(review_index: Path) -> None:
     assert body["unknown"] == []
 
 
-@pytest.mark.parametrize(
-    ("gates", "status", "said"),
-    [
-        (["security", "breaking"], 0, ""),
-        (["removal"], 1, "relnotes: --fail-on removal: 1 found, first requirements.txt:2"),
-        (["breaking, Deprecation"], 1, "relnotes: --fail-on deprecation: 1 found, first requirements.txt:2"),
-    ],
-)
+@pytest.mark.parametrize(("gates", "status", "said"), read_rows("ui-a-gate-fails-on-what-it-names", list))
 def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str, review_index: Path) -> None:
     words = [word for gate in gates for word in ("--fail-on", gate)]
     result = review("--diff", "-", *words, index=review_index, text=DIFF)
@@ -188,17 +181,7 @@ def test_no_attribute_and_no_byte_hides_a_bump(
     assert "--fail-on removal: 1 found, first requirements.txt:1" in result.stderr
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "diff --git a/requirements.txt b/requirements.txt\nindex 1..2 100644\n"
-        "Binary files a/requirements.txt and b/requirements.txt differ\n",
-        "diff --git a/requirements.txt b/requirements.txt\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIcmZ\n\n",
-        "Binary files old/requirements.txt and new/requirements.txt differ\n",
-        DIFF.replace("+widget", "+wid\0get"),
-    ],
-    ids=["git", "git --binary", "diff -r", "a NUL byte"],
-)
+@pytest.mark.parametrize("text", read_rows("ui-no-gate-is-passed-with-a-dependency-file-that-isn-t"))
 def test_no_gate_is_passed_with_a_dependency_file_that_isn_t_shown(text: str, review_index: Path) -> None:
     result = review("--diff", "-", "--json", "--fail-on", "security", index=review_index, text=text)
     unknown = json.loads(result.stdout)["unknown"][0]

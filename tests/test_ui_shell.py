@@ -25,7 +25,7 @@ PAGE_POLICY = (
 
 @pytest.fixture(scope="module")
 def client(own_index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
-    with page_app(own_index, default_embedder) as client:
+    with page_app(own_index, default_embedder, gradio=True) as client:
         yield client
 
 

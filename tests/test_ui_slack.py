@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_files import read_rows
 from slack_served import BOT, MENTION, Served, serving
 from slack_workspace import TEAM, Fault, clicked, event_request, form_request, identity, signed
 
@@ -53,34 +54,19 @@ def test_of_a_long_thread_the_newest_questions_come_along() -> None:
     assert asked == tuple(map(str, range(1, 11)))
 
 
-TEXTS = {
-    "mention": (f"<@{BOT}> what changed", "what changed"),
-    "mention in the middle": (f"hey <@{BOT}>, what changed", "hey , what changed"),
-    "somebody else": (f"<@{BOT}> ask <@U9>", "ask @U9"),
-    "link": ("see <https://widget.example/2.0>", "see https://widget.example/2.0"),
-    "everybody": ("<!here> what", "@here what"),
-    "entities": ("a &lt;b&gt; &amp; c", "a <b> & c"),
-    "lines": ("a\n b", "a b"),
-    "half a character": ("a \ud800 b", "a ? b"),
-}
-
-
-@pytest.mark.parametrize(("text", "read"), TEXTS.values(), ids=TEXTS.keys())
+@pytest.mark.parametrize(("text", "read"), read_rows("ui-a-message-is-read-as-a-person-reads-it"))
 def test_a_message_is_read_as_a_person_reads_it(text: str, read: str) -> None:
     assert readable_text(text, bot_user=BOT) == read
 
 
-WRONG_CHANNELS = {
-    "not TOML": ("[channels", "not valid TOML"),
-    "arrays without end": ("channels = " + "[" * 30_000, "not valid TOML"),
-    "a number without end": ("channels = " + "1" * 5_000, "not valid TOML"),
-    "unknown key": ("[default]\nprodukt = 'x'", "default.produkt"),
-    "no channel id": ("[channels.general]\nproduct = 'x'", "channels.general"),
-    "wrong type": ("[channels.C0123]\nanswers = 'perhaps'", "channels.C0123.answers"),
-}
-
-
-@pytest.mark.parametrize(("text", "fault"), WRONG_CHANNELS.values(), ids=WRONG_CHANNELS.keys())
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        *read_rows("ui-a-wrong-file-of-channels-is-told"),
+        pytest.param("channels = " + "[" * 30_000, "not valid TOML", id="arrays without end"),
+        pytest.param("channels = " + "1" * 5_000, "not valid TOML", id="a number without end"),
+    ],
+)
 def test_a_wrong_file_of_channels_is_told(tmp_path: Path, text: str, fault: str) -> None:
     path = tmp_path / "channels.toml"
     path.write_text(text, encoding="utf-8")
@@ -237,18 +223,7 @@ def test_only_the_workspace_of_the_token_is_listened_to(
         assert len(served.posted()) == (status == 200)
 
 
-STRANGERS: dict[str, dict[str, Any]] = {
-    "a message": {"event": DIRECT | {"team": "T_OTHER"}},
-    "a mention": {
-        "event": DIRECT | {"type": "app_mention", "text": f"<@{BOT}> hi", "team": TEAM, "user_team": "T_OTHER"}
-    },
-    "of an organisation": {"event": DIRECT | {"user_team": "E_OTHER", "team": "E_OTHER"}},
-    "of an organisation beside ours": {"enterprise_id": "E1", "event": DIRECT | {"user_team": "E_OTHER"}},
-    "of nobody": {"event": DIRECT},
-}
-
-
-@pytest.mark.parametrize("said", STRANGERS.values(), ids=STRANGERS)
+@pytest.mark.parametrize("said", read_rows("ui-people-of-another-organisation-in-a-shared-channel-are"))
 def test_people_of_another_organisation_in_a_shared_channel_are_taken_in_and_not_answered(
     served: Served, said: dict[str, Any]
 ) -> None:

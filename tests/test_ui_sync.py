@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from cli_calls import run
 from notes_server import Answer, NotesServer, page
 from small_corpus import HashedEmbedder
@@ -93,21 +94,10 @@ def test_only_one_run_writes(cron: Cron) -> None:
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
-        ("", ["it lists no [[source]]"]),
-        ("[[sources]]\nsource = 'x'", ["unknown key 'sources'"]),
-        ("source = 'x'", ["'source' must be written [[source]]"]),
-        ("[[source]]\nname = 'x'", ["unknown key 'name'", "needs a source"]),
-        ("[[source]]\nsource = 3", ["source 3 must be a string"]),
-        ("[[source]]\nsource = 'x'\nversion = 2.1", ["version 2.1 must be in quotes, as version ="]),
-        (
-            "[[source]]\nsource = 'github:x'\n[[source]]\nsource = 'ftp://x'\nauthority = 'god'\nurl = 'x'\n"
-            "version = 'x'",
-            ["1: Cannot ingest 'github:x'", "2: Cannot ingest 'ftp://x'", "y 'god'", "url 'x' must", "version 'x'"],
-        ),
-        ("[[source", ["can't be read"]),
-        ("x = " + "[" * 100_000, ["can't be read"]),
+        *read_rows("ui-all-the-faults-of-a-list-are-told-at-once", list),
+        pytest.param("x = " + "[" * 100_000, ["can't be read"]),
     ],
-)  # fmt: skip
+)
 def test_all_the_faults_of_a_list_are_told_at_once(tmp_path: Path, text: str, faults: list[str]) -> None:
     file = tmp_path / "relnotes.toml"
     file.write_text(text)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import cli_calls
 import pytest
+from case_files import read_rows
 from cli_calls import fails
 from http_apps import api_client
 from small_corpus import HashedEmbedder
@@ -49,14 +50,7 @@ def test_json_is_the_contract(index: Path) -> None:
     assert [item["kind"] for item in body["security"]] == ["security"]
 
 
-@pytest.mark.parametrize(
-    ("words", "because"),
-    [
-        pytest.param(("widge", "1.9", "2.0"), "Did you mean 'widget'?", id="unknown product"),
-        pytest.param(("widget", "2.0", "1.9"), "Not an upgrade", id="reversed"),
-        pytest.param(("widget", "1.9", "2.0", "--symbols-from", "nowhere"), "nowhere", id="no such code"),
-    ],
-)
+@pytest.mark.parametrize(("words", "because"), read_rows("ui-wrong-usage-of-upgrade-is-one-line"))
 def test_wrong_usage_is_one_line(words: tuple[str, ...], because: str, index: Path) -> None:
     fails("upgrade", *words, "--index", index, status=2, because=because)
 

@@ -29,11 +29,13 @@ import bm25s, faiss, openvino, tokenizers, ui.opening, ui.log, ui.feedback.log, 
 from ui.cli import main
 ui.assembly.prepare = lambda assistant: None
 
-def run(words, environment, out):
+def run(words, environment, prelude, out, log):
     os.dup2(out, 1)
+    os.dup2(log, 2)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["relnotes", *words]
+    exec(prelude)
     try:
         main()
     except SystemExit as end:
@@ -41,18 +43,18 @@ def run(words, environment, out):
     return 0
 
 def watch(asker):
-    request, (out,), _, _ = socket.recv_fds(asker, 1 << 20, 1)
-    words, environment = json.loads(request)
+    request, (out, log), _, _ = socket.recv_fds(asker, 1 << 20, 2)
     child = os.fork()
     if child == 0:
         status = 70
         try:
             asker.close()
-            status = run(words, environment, out)
+            status = run(*json.loads(request), out, log)
             sys.stdout.flush()
         finally:
             os._exit(status)
     os.close(out)
+    os.close(log)
     asker.sendall(b"%d\\n" % child)
     _, status = os.waitpid(child, 0)
     asker.sendall(b"%d\\n" % os.waitstatus_to_exitcode(status))
@@ -76,12 +78,12 @@ while message := socket.recv_fds(asked, 1, 1)[1]:
 class WarmServer:
     """A running `relnotes serve`, with what tests ask of a `Popen`."""
 
-    def __init__(self, words: list[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, words: list[str], environment: Mapping[str, str], prelude: str, log: int) -> None:
         ours, theirs = socket.socketpair()
         out, written = os.pipe()
         with theirs:
             socket.send_fds(_forker(), [b"+"], [theirs.fileno()])
-        socket.send_fds(ours, [json.dumps([words, dict(environment)]).encode()], [written])
+        socket.send_fds(ours, [json.dumps([words, dict(environment), prelude]).encode()], [written, log])
         os.close(written)
         self._watcher = ours.makefile()
         ours.close()
@@ -114,9 +116,15 @@ class WarmServer:
 
 
 @contextlib.contextmanager
-def running_serve(index: Path, **environment: str) -> Iterator[tuple[WarmServer, str]]:
-    """A real `relnotes serve` over `index`, and its address; killed at the end if it still runs."""
-    server = WarmServer(["serve", "--port", "0", "--json", "--index", str(index)], os.environ | environment)
+def running_serve(
+    index: Path, *, prelude: str = "", log: int = 2, **environment: str
+) -> Iterator[tuple[WarmServer, str]]:
+    """A real `relnotes serve` over `index`, and its address; killed at the end if it still runs.
+
+    It begins with `prelude`, some Python, and logs to the descriptor `log`.
+    """
+    words = ["serve", "--port", "0", "--json", "--index", str(index)]
+    server = WarmServer(words, os.environ | environment, prelude, log)
     try:
         line = server.stdout.readline()
         assert line, f"the server ended with {server.wait()}"

@@ -42,8 +42,7 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     """Serve the Gradio app to its clients at `app`, and start and end its queue with it."""
     with Blocks(mode="server", title="relnotes", analytics_enabled=False) as blocks:
         for name, (request, arguments) in _ENDPOINTS.items():
-            answer = getattr(answering, name)
-            endpoint = _endpoint(answer, request, arguments)
+            endpoint = _endpoint(answer := getattr(answering, name), request, arguments)
             # The desk limits how many questions run at once, over all entrances.
             api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
     # Only `launch` takes this as an argument, and we serve the app ourselves.
@@ -55,6 +54,8 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     blocks.queue(max_size=MAX_EVENTS)
     # Gradio would keep the sender of each event for a page that isn't served, and recount them whenever one ends.
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
+    # Gradio looks for events every millisecond, which an idle server feels; on Windows it does so as rarely as here.
+    blocks._queue.sleep_when_free = blocks._queue.progress_update_sleep_when_free = 0.05
     gradio = App.create_app(blocks, app=Server(openapi_url=None, docs_url=None, redoc_url=None))
     install_problem_handlers(gradio)
     app.state.gradio = gradio
@@ -106,7 +107,6 @@ def _endpoint(
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation=kind, default=defaults[name])
         for name, kind in arguments.items()
     ]
-    signature = inspect.Signature(parameters, return_annotation=dict[str, Any])
-    endpoint.__signature__ = signature  # type: ignore[attr-defined]
+    endpoint.__signature__ = inspect.Signature(parameters, return_annotation=dict[str, Any])  # type: ignore[attr-defined]
     endpoint.__annotations__ = {**arguments, "return": dict[str, Any]}
     return endpoint
