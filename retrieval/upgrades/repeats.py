@@ -11,8 +11,8 @@ from math import ceil
 from corpus.deadline import waited_for
 from corpus.effects import is_shift, named_change, stated_change
 from corpus.entry_words import is_commit, is_record, without_metadata, without_records
-from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.model import Change
+from corpus.lexicon import content_words, split_tokens
+from corpus.model import Change, Kind
 from corpus.plain_words import SEARCHED_NAME, one_line
 from corpus.symbols import ADVISORY, find_references, find_symbols
 from corpus.versions import Version
@@ -95,7 +95,8 @@ class FoundChange:
 def change_words(text: str) -> frozenset[str]:
     """Return the tokens by which two changes are compared: of what changed, without what happened, stop words, tickets
     and authors; all of them if there are no others."""
-    tokens = frozenset(split_tokens(without_metadata(one_line(text)))) - STOP_WORDS
+    words = content_words(without_metadata(one_line(text)))
+    tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
     return tokens - _ACTS or tokens
 
 
@@ -194,9 +195,11 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     is_apart = first.place == other.place or Change.SECURITY in changes
     is_apart |= len(changes) > 1 and Change.DEPRECATED in changes and first.version == other.version
     is_apart |= len(changes) > 1 and None in changes and (first.place[0] == other.place[0] or not is_one)
-    if is_apart or not has_most(other.head, first.head):
+    if is_apart or not (first.exact <= other.exact or other.exact <= first.exact):
         return False
-    # One release tells a change in other words, another one in the same.
-    least = _LEAST_SHARE * len(other.head) if is_one else _enough(other.head)
-    is_near = len(first.head & other.head) >= least
-    return is_near and (first.exact <= other.exact or other.exact <= first.exact)
+    is_fix = (found.entry.stored.kind is Kind.FIX for found in (first, other))
+    # Another document on a release uses other words; a document itself, or that on another release, the same.
+    if is_one and first.place[0] != other.place[0] and len({*is_fix}) == 1:
+        near = len(first.head & other.head)
+        return has_most(other.head, first.head) and near >= _LEAST_SHARE * len(other.head)
+    return has_most(other.words, first.words) and has_most(first.words, other.words)
