@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, permutations
 from math import ceil
 
 from corpus.deadline import waited_for
@@ -21,6 +21,7 @@ from retrieval.upgrades.usages import subjects_of
 
 REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
 """A revert and its object; in "were reverted (#12)" the number is the entry's own."""
+_PARTLY, _PARTS = re.compile(r"\bpart(?:ly|ial(?:ly)?)\b", re.IGNORECASE), re.compile(r"[.:/]+")
 _UNDONE = re.compile(
     r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)+)(?![\d.]*+ except\b)",
     re.I,
@@ -32,9 +33,9 @@ _ACTS = frozenset(
     )
 )
 """Words for what happened: entries on one change may choose others. Chosen by hand."""
-_SAME_SHARE, _SAME_WORDS, _LEAST_SHARE = 0.75, 4, 0.4
-"""Share of the shorter words that the others must have, how few must all be there, and their share of the longer ones.
-Chosen by hand, never fitted."""
+_SAME_SHARE, _SAME_WORDS, _LEAST_SHARE, _COPIED_SHARE = 0.75, 4, 0.4, 0.85
+"""The share of a change's words that others on it have, how few must all be there, their share of the others' words in
+another document, and of both in the same one. Chosen by hand, never fitted."""
 _NONE = Version.parse("0")
 _SERIES = 2  # So many numbers name a series.
 _SYMBOLS = 20
@@ -74,7 +75,7 @@ class FoundChange:
     @cached_property
     def exact(self) -> frozenset[str]:
         """The numbers and the last parts of the names that it is about: with others it is another change."""
-        names = (re.split(r"[.:]+", name.strip("-.:`()"))[-1].casefold() for name in self.symbols)
+        names = (_PARTS.split(name.strip("-.:`()"))[-1].casefold() for name in self.symbols)
         return frozenset((*names, *(word for word in self.words if word[0].isdigit())))
 
     @property
@@ -96,13 +97,15 @@ def change_words(text: str) -> frozenset[str]:
     """Return the tokens by which two changes are compared: of what changed, without what happened, stop words, tickets
     and authors; all of them if there are no others."""
     words = content_words(without_metadata(one_line(text)))
-    tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
+    # A name is told by its last part.
+    lasts = (word if word[0].isdigit() else _PARTS.split(word)[-1] for word in words)
+    tokens = frozenset(token for word in lasts for token in split_tokens(word)[:1])
     return tokens - _ACTS or tokens
 
 
-def has_most(words: frozenset[str], of_change: frozenset[str]) -> bool:
+def has_most(words: frozenset[str], of_change: frozenset[str], share: float = _SAME_SHARE) -> bool:
     """Return whether words have enough of a change's words to be about it; false for a change without words."""
-    return bool(of_change) and len(words & of_change) >= _enough(of_change)
+    return bool(of_change) and len(words & of_change) >= _enough(of_change, share)
 
 
 def reverted_records(text: str) -> tuple[str, ...]:
@@ -156,7 +159,8 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
     """Return the positions of the findings that the range reverts later, in its words or theirs ("reverted in 2")."""
     noted = frozenset(entry.version for entry in entries)
     holders: defaultdict[str, list[FoundChange]] = defaultdict(list)
-    for revert in (FoundChange(entry, None) for entry in entries if entry.stored.reverts):
+    whole = (entry for entry in entries if entry.stored.reverts and not _PARTLY.search(entry.lead))
+    for revert in (FoundChange(entry, None) for entry in whole):
         for word in revert.words:
             holders[word].append(revert)
 
@@ -176,8 +180,8 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))
 
 
-def _enough(words: Collection[object]) -> int:
-    return max(min(_SAME_WORDS, len(words)), ceil(_SAME_SHARE * len(words)))
+def _enough(words: Collection[str], share: float = _SAME_SHARE) -> int:
+    return max(min(_SAME_WORDS, len(words)), ceil(share * len(words)))
 
 
 def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) -> Iterable[FoundChange]:
@@ -197,9 +201,9 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     is_apart |= len(changes) > 1 and None in changes and (first.place[0] == other.place[0] or not is_one)
     if is_apart or not (first.exact <= other.exact or other.exact <= first.exact):
         return False
-    is_fix = (found.entry.stored.kind is Kind.FIX for found in (first, other))
+    is_fix = {found.entry.stored.kind is Kind.FIX for found in (first, other)}
     # Another document on a release uses other words; a document itself, or that on another release, the same.
-    if is_one and first.place[0] != other.place[0] and len({*is_fix}) == 1:
-        near = len(first.head & other.head)
-        return has_most(other.head, first.head) and near >= _LEAST_SHARE * len(other.head)
-    return has_most(other.words, first.words) and has_most(first.words, other.words)
+    if is_one and first.place[0] != other.place[0] and len(is_fix) == 1:
+        is_near = has_most(other.head, first.head) and len(first.head & other.head) >= _LEAST_SHARE * len(other.head)
+        return is_near or bool(first.change is other.change is not None and first.exact == other.exact != frozenset())
+    return all(has_most(*pair, _COPIED_SHARE) for pair in permutations((first.words, other.words)))
