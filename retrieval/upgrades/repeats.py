@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, permutations
+from itertools import chain
 from math import ceil
 
 from corpus.deadline import waited_for
@@ -206,4 +206,5 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     if is_one and first.place[0] != other.place[0] and len(is_fix) == 1:
         is_near = has_most(other.head, first.head) and len(first.head & other.head) >= _LEAST_SHARE * len(other.head)
         return is_near or bool(first.change is other.change is not None and first.exact == other.exact != frozenset())
-    return all(has_most(*pair, _COPIED_SHARE) for pair in permutations((first.words, other.words)))
+    few, many = sorted((first.words, other.words), key=len)
+    return has_most(few, many, _COPIED_SHARE)
