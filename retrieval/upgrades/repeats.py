@@ -168,13 +168,14 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
         undone = (Version.try_parse(number) for number in _UNDONE.findall(finding.entry.lead))
         if any(version in noted and version > finding.version for version in filter(None, undone)):
             return True
-        # What is back again is told by its name alone.
+        # What is back again is told by its name alone; a revert is about what it reverts.
         named = change_words(" ".join(finding.symbols)) if holders and finding.change is Change.REMOVED else frozenset()
+        wanted = named or finding.words
         return any(
-            has_most(revert.words, named or finding.words) and revert.version >= finding.version
-            for revert in _near(named or finding.words, holders)
-            if revert.entry is not finding.entry
-            if not REVERT.search(revert.entry.lead) or has_most(revert.words, finding.words)
+            revert.version >= finding.version and revert.entry is not finding.entry
+            for revert in _near(wanted, holders)
+            if (names_revert := REVERT.search(revert.entry.lead)) or finding.change
+            if (_is_about if names_revert else has_most)(revert.words, wanted)
         )
 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))
@@ -182,6 +183,10 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
 
 def _enough(words: Collection[str], share: float = _SAME_SHARE) -> int:
     return max(min(_SAME_WORDS, len(words)), ceil(share * len(words)))
+
+
+def _is_about(words: frozenset[str], of_change: frozenset[str]) -> bool:
+    return has_most(words, of_change) and len(words & of_change) >= _LEAST_SHARE * len(words)
 
 
 def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) -> Iterable[FoundChange]:
@@ -204,7 +209,8 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     is_fix = {found.entry.stored.kind is Kind.FIX for found in (first, other)}
     # Another document on a release uses other words; a document itself, or that on another release, the same.
     if is_one and first.place[0] != other.place[0] and len(is_fix) == 1:
-        is_near = has_most(other.head, first.head) and len(first.head & other.head) >= _LEAST_SHARE * len(other.head)
-        return is_near or bool(first.change is other.change is not None and first.exact == other.exact != frozenset())
+        return _is_about(other.head, first.head) or bool(
+            first.change is other.change is not None and first.exact == other.exact != frozenset()
+        )
     few, many = sorted((first.words, other.words), key=len)
     return has_most(few, many, _COPIED_SHARE)
