@@ -61,8 +61,9 @@ class FoundChange:
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """What its title or first sentence says, as `change_words`."""
-        return change_words(self.entry.title or self.entry.lead.partition(". ")[0])
+        """What its title or first sentence says, as `change_words`, but names by their last parts."""
+        words = change_words(self.entry.title or self.entry.lead.partition(". ")[0])
+        return frozenset(word if word[0].isdigit() else _PARTS.split(word)[-1] for word in words)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
@@ -97,9 +98,7 @@ def change_words(text: str) -> frozenset[str]:
     """Return the tokens by which two changes are compared: of what changed, without what happened, stop words, tickets
     and authors; all of them if there are no others."""
     words = content_words(without_metadata(one_line(text)))
-    # A name is told by its last part.
-    lasts = (word if word[0].isdigit() else _PARTS.split(word)[-1] for word in words)
-    tokens = frozenset(token for word in lasts for token in split_tokens(word)[:1])
+    tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
     return tokens - _ACTS or tokens
 
 
@@ -196,21 +195,26 @@ def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) 
 
 
 def _is_same(first: FoundChange, other: FoundChange) -> bool:
-    """Return whether two entries on one release, the `other` with more words, tell one change in different words."""
-    changes = {first.change, other.change}
+    """Return whether two entries tell one change in different words, the `other` with more in its title or first
+    sentence: in nearly the same ones, if an upgrade lists both with all of the other's, and in another document on the
+    release with most of them."""
+    changes, is_one_file = {first.change, other.change}, first.place[0] == other.place[0]
     short, long = sorted((first.version.release, other.version.release), key=len)
     is_one = long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
     # No list repeats itself, no release removes what it deprecates, and what it adds may go again.
     is_apart = first.place == other.place or Change.SECURITY in changes
     is_apart |= len(changes) > 1 and Change.DEPRECATED in changes and first.version == other.version
-    is_apart |= len(changes) > 1 and None in changes and (first.place[0] == other.place[0] or not is_one)
-    if is_apart or not (first.exact <= other.exact or other.exact <= first.exact):
+    if is_apart or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
         return False
-    is_fix = {found.entry.stored.kind is Kind.FIX for found in (first, other)}
-    # Another document on a release uses other words; a document itself, or that on another release, the same.
-    if is_one and first.place[0] != other.place[0] and len(is_fix) == 1:
-        return _is_about(other.head, first.head) or bool(
-            first.change is other.change is not None and first.exact == other.exact != frozenset()
-        )
     few, many = sorted((first.words, other.words), key=len)
-    return has_most(few, many, _COPIED_SHARE)
+    is_near = has_most(few, many, _COPIED_SHARE)
+    if None not in changes:
+        is_near |= any(
+            part <= whole and _is_about(whole, part) for part, whole in ((few, many), (first.head, other.head))
+        )
+    if is_one and not is_one_file and len({found.entry.stored.kind is Kind.FIX for found in (first, other)}) == 1:
+        is_listed = len(changes) == 1 and None not in changes
+        is_near |= _is_about(other.head, first.head) or (is_listed and first.exact == other.exact != frozenset())
+    if not is_near or (not is_one and Change.REQUIREMENT in changes):
+        return is_near and first.exact == other.exact
+    return first.exact <= other.exact or other.exact <= first.exact
