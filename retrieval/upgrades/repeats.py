@@ -21,7 +21,8 @@ from retrieval.upgrades.usages import subjects_of
 
 REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
 """A revert and its object; in "were reverted (#12)" the number is the entry's own."""
-_PARTLY, _PARTS = re.compile(r"\bpart(?:ly|ial(?:ly)?)\b", re.IGNORECASE), re.compile(r"[.:/]+")
+_PARTLY = re.compile(r"\bpart(?:ly|ial(?:ly)?)\b", re.IGNORECASE)
+_TICKET, _PARTS = re.compile(r"(?:#|gh-|bpo-|\bPR )\d+"), re.compile(r"[.:/]+")
 _UNDONE = re.compile(
     r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)+)(?![\d.]*+ except\b)",
     re.I,
@@ -33,9 +34,10 @@ _ACTS = frozenset(
     )
 )
 """Words for what happened: entries on one change may choose others. Chosen by hand."""
-_SAME_SHARE, _SAME_WORDS, _LEAST_SHARE, _COPIED_SHARE = 0.75, 4, 0.4, 0.85
-"""The share of a change's words that others on it have, how few must all be there, their share of the others' words in
-another document, and of both in the same one. Chosen by hand, never fitted."""
+_SAME_SHARE, _LISTED_SHARE, _COPIED_SHARE, _LEAST_SHARE, _SAME_WORDS = 0.75, 0.6, 0.85, 0.4, 4
+"""The share of a change's words that others on it have: of any change, of one that an upgrade lists, and of one told
+again in a document or a later release; their least share of the others' words, and how few must all be there. Chosen by
+hand, never fitted."""
 _NONE = Version.parse("0")
 _SERIES = 2  # So many numbers name a series.
 _SYMBOLS = 20
@@ -75,9 +77,12 @@ class FoundChange:
 
     @cached_property
     def exact(self) -> frozenset[str]:
-        """The numbers and the last parts of the names that it is about: with others it is another change."""
-        names = (_PARTS.split(name.strip("-.:`()"))[-1].casefold() for name in self.symbols)
-        return frozenset((*names, *(word for word in self.words if word[0].isdigit())))
+        """The numbers, but its release's, and the last parts of the names that it is about: with others it is another
+        change."""
+        names, lead = (_PARTS.split(name.strip("-.:`()"))[-1].casefold() for name in self.symbols), self.entry.lead
+        numbers = (word for word in self.words if word[0].isdigit() and not self.version.label.startswith(word))
+        # A link's target may have names, too.
+        return frozenset((*filter(lead.casefold().__contains__, names), *numbers))
 
     @property
     def place(self) -> tuple[object, Version, tuple[str, ...]]:
@@ -97,7 +102,7 @@ class FoundChange:
 def change_words(text: str) -> frozenset[str]:
     """Return the tokens by which two changes are compared: of what changed, without what happened, stop words, tickets
     and authors; all of them if there are no others."""
-    words = content_words(without_metadata(one_line(text)))
+    words = content_words(_TICKET.sub(" ", without_metadata(one_line(text))))
     tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
     return tokens - _ACTS or tokens
 
@@ -184,13 +189,15 @@ def _enough(words: Collection[str], share: float = _SAME_SHARE) -> int:
     return max(min(_SAME_WORDS, len(words)), ceil(share * len(words)))
 
 
-def _is_about(words: frozenset[str], of_change: frozenset[str]) -> bool:
-    return has_most(words, of_change) and len(words & of_change) >= _LEAST_SHARE * len(words)
+def _is_about(words: frozenset[str], of_change: frozenset[str], share: float = _SAME_SHARE) -> bool:
+    return has_most(words, of_change, share) and len(words & of_change) >= _LEAST_SHARE * len(words)
 
 
 def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) -> Iterable[FoundChange]:
     """Return what has one of the rarest of the words, as what has enough of them does."""
-    rarest = sorted(words, key=lambda word: len(holders.get(word, ())))[: len(words) - _enough(words) + 1]
+    rarest = sorted(words, key=lambda word: len(holders.get(word, ())))[
+        : len(words) - _enough(words, _LISTED_SHARE) + 1
+    ]
     return waited_for(dict.fromkeys(chain.from_iterable(holders.get(word, ()) for word in rarest)))
 
 
@@ -207,14 +214,16 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     if is_apart or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
         return False
     few, many = sorted((first.words, other.words), key=len)
+    is_listed, pairs = None not in changes, ((few, many), (first.head, other.head))
+    least = 0 if is_listed else _SAME_WORDS - is_one
     is_near = has_most(few, many, _COPIED_SHARE)
-    if None not in changes:
-        is_near |= any(
-            part <= whole and _is_about(whole, part) for part, whole in ((few, many), (first.head, other.head))
-        )
+    is_near |= any(least <= len(part) and part <= whole and _is_about(whole, part) for part, whole in pairs)
     if is_one and not is_one_file and len({found.entry.stored.kind is Kind.FIX for found in (first, other)}) == 1:
-        is_listed = len(changes) == 1 and None not in changes
-        is_near |= _is_about(other.head, first.head) or (is_listed and first.exact == other.exact != frozenset())
+        is_near |= _is_about(other.head, first.head, _LISTED_SHARE if is_listed else _SAME_SHARE)
+        shared = first.head & other.head
+        is_near |= (
+            is_listed and len(shared) >= _LEAST_SHARE * len(first.head) and bool(first.exact & other.exact & shared)
+        )
     if not is_near or (not is_one and Change.REQUIREMENT in changes):
         return is_near and first.exact == other.exact
     return first.exact <= other.exact or other.exact <= first.exact
