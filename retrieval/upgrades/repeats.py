@@ -22,7 +22,7 @@ from retrieval.upgrades.usages import subjects_of
 REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
 """A revert and its object; in "were reverted (#12)" the number is the entry's own."""
 _PARTLY = re.compile(r"\bpart(?:ly|ial(?:ly)?)\b", re.IGNORECASE)
-_TICKET, _PARTS = re.compile(r"(?:#|gh-|bpo-|\bPR )\d+"), re.compile(r"[.:/]+")
+_TICKET, _OWNER = re.compile(r"(?:#|gh-|bpo-|\bPR )\d+"), re.compile(r".*[.:/](?=\w{3})")
 _UNDONE = re.compile(
     r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)+)(?![\d.]*+ except\b)",
     re.I,
@@ -65,7 +65,7 @@ class FoundChange:
     def head(self) -> frozenset[str]:
         """What its title or first sentence says, as `change_words`, but names by their last parts."""
         words = change_words(self.entry.title or self.entry.lead.partition(". ")[0])
-        return frozenset(word if word[0].isdigit() else _PARTS.split(word)[-1] for word in words)
+        return frozenset(word if word[0].isdigit() else _last_part(word) for word in words)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ class FoundChange:
     def exact(self) -> frozenset[str]:
         """The numbers, but its release's, and the last parts of the names that it is about: with others it is another
         change."""
-        names, lead = (_PARTS.split(name.strip("-.:`()"))[-1].casefold() for name in self.symbols), self.entry.lead
+        names, lead = (_last_part(name.strip("-.:`()")).casefold() for name in self.symbols), self.entry.lead
         numbers = (word for word in self.words if word[0].isdigit() and not self.version.label.startswith(word))
         # A link's target may have names, too.
         return frozenset((*filter(lead.casefold().__contains__, names), *numbers))
@@ -105,6 +105,11 @@ def change_words(text: str) -> frozenset[str]:
     words = content_words(_TICKET.sub(" ", without_metadata(one_line(text))))
     tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
     return tokens - _ACTS or tokens
+
+
+def _last_part(name: str) -> str:
+    """Return a name without what owns it; a file keeps its name before a short ending."""
+    return _OWNER.sub("", name)
 
 
 def has_most(words: frozenset[str], of_change: frozenset[str], share: float = _SAME_SHARE) -> bool:
@@ -213,11 +218,9 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     is_apart |= len(changes) > 1 and Change.DEPRECATED in changes and first.version == other.version
     if is_apart or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
         return False
-    few, many = sorted((first.words, other.words), key=len)
-    is_listed, pairs = None not in changes, ((few, many), (first.head, other.head))
-    least = 0 if is_listed else _SAME_WORDS - is_one
-    is_near = has_most(few, many, _COPIED_SHARE)
-    is_near |= any(least <= len(part) and part <= whole and _is_about(whole, part) for part, whole in pairs)
+    is_listed, pairs = None not in changes, (sorted((first.words, other.words), key=len), (first.head, other.head))
+    least, share = (3, _LEAST_SHARE) if is_listed else (_SAME_WORDS, _LEAST_SHARE if is_one else _COPIED_SHARE)
+    is_near = any(least <= len(few) >= share * len(many) and few <= many for few, many in pairs)
     if is_one and not is_one_file and len({found.entry.stored.kind is Kind.FIX for found in (first, other)}) == 1:
         is_near |= _is_about(other.head, first.head, _LISTED_SHARE if is_listed else _SAME_SHARE)
         shared = first.head & other.head
