@@ -35,9 +35,8 @@ _ACTS = frozenset(
 )
 """Words for what happened: entries on one change may choose others. Chosen by hand."""
 _SAME_SHARE, _LISTED_SHARE, _COPIED_SHARE, _LEAST_SHARE, _SAME_WORDS = 0.75, 0.6, 0.85, 0.4, 4
-"""The share of a change's words that others on it have: of any change, of one that an upgrade lists, and of one told
-again in a document or a later release; their least share of the others' words, and how few must all be there. Chosen by
-hand, never fitted."""
+"""The share of a change's words that another document on its release has, and of one that an upgrade lists; the least
+share of the longer words in a later release, and else; how few words must all be there. By hand, never fitted."""
 _NONE = Version.parse("0")
 _SERIES = 2  # So many numbers name a series.
 _SYMBOLS = 20
@@ -207,9 +206,8 @@ def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) 
 
 
 def _is_same(first: FoundChange, other: FoundChange) -> bool:
-    """Return whether two entries tell one change in different words, the `other` with more in its title or first
-    sentence: in nearly the same ones, if an upgrade lists both with all of the other's, and in another document on the
-    release with most of them."""
+    """Return whether two entries tell one change, the `other` with more words in its title or first sentence: one has
+    all words of the other, or another document on that release most."""
     changes, is_one_file = {first.change, other.change}, first.place[0] == other.place[0]
     short, long = sorted((first.version.release, other.version.release), key=len)
     is_one = long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
@@ -224,9 +222,8 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     if is_one and not is_one_file and len({found.entry.stored.kind is Kind.FIX for found in (first, other)}) == 1:
         is_near |= _is_about(other.head, first.head, _LISTED_SHARE if is_listed else _SAME_SHARE)
         shared = first.head & other.head
-        is_near |= (
-            is_listed and len(shared) >= _LEAST_SHARE * len(first.head) and bool(first.exact & other.exact & shared)
-        )
+        is_named = is_listed and len(shared) >= _LEAST_SHARE * len(first.head)
+        is_near |= is_named and not shared.isdisjoint(first.exact & other.exact)
     if not is_near or (not is_one and Change.REQUIREMENT in changes):
         return is_near and first.exact == other.exact
     return first.exact <= other.exact or other.exact <= first.exact
