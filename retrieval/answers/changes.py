@@ -190,7 +190,7 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
 
 def _ranked(findings: Findings, listed: Iterable[FoundChange]) -> list[NewsItem]:
     kept: list[tuple[NotedEntry, Change | None]] = []
-    for entry, change in waited_for((found.entry, found.change) for found in listed):
+    for entry, change in waited_for((finding.entry, finding.change) for finding in listed):
         # A stem, a title or a bare word says nothing by itself.
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
         is_step = entry.stored.section is Section.GUIDE and entry.first.act is Act.OTHER

@@ -44,8 +44,9 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
     for item in findings.fitting:
         is_own = item.passage.document.authority in _OWN and not item.item.retracted
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
-        own = change_words(findings.words_of(item)) if is_own and answers_as_well else frozenset()
-        if has_most(*sorted((own, words), key=len, reverse=True)):
+        own_words = change_words(findings.words_of(item)) if is_own and answers_as_well else frozenset()
+        few, many = sorted((own_words, words), key=len)
+        if has_most(many, few):
             rest = (other for other in statements if not any(map(item.quote.shares_core, other.quotes)))
             return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements

@@ -27,10 +27,10 @@ _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 def cite_changes(changes: Sequence[FoundChange], index: TableReader) -> list[tuple[FoundChange, UpgradeItem]]:
     """Return an item for each change whose quote was verified."""
     quotes, items = [quote_entry(change.entry, index) for change in changes], []
-    for found, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
-        if citation is not None and (change := found.change):
-            kind, summary = KINDS.get(change, Kind.BREAKING), words_of(summarise(found.entry, change, quote, index))
-            items.append((found, UpgradeItem(kind, change, summary, found.symbols, citation, found.repeated_in)))
+    for finding, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
+        if citation is not None and (change := finding.change):
+            kind, summary = KINDS.get(change, Kind.BREAKING), words_of(summarise(finding.entry, change, quote, index))
+            items.append((finding, UpgradeItem(kind, change, summary, finding.symbols, citation, finding.repeated_in)))
     return items
 
 

@@ -35,28 +35,28 @@ class NotesReading:
     @property
     def kept(self) -> list[FoundChange]:
         """The changes that break, remove, deprecate or require something."""
-        return [found for found in self.changes if found.change not in (None, Change.SECURITY)]
+        return [finding for finding in self.changes if finding.change not in (None, Change.SECURITY)]
 
     def counted(self) -> Iterator[tuple[NotedEntry, Kind]]:
         """Yield the entry of each change that isn't an introduction, with the kind that it counts as: the one under
         which an upgrade lists it, or else its own."""
-        for found in self.changes:
-            stored = found.entry.stored
-            if found.change is not None:
-                yield found.entry, KINDS.get(found.change, Kind.BREAKING)
+        for finding in self.changes:
+            stored = finding.entry.stored
+            if finding.change is not None:
+                yield finding.entry, KINDS.get(finding.change, Kind.BREAKING)
             elif stored.section is not Section.INTRODUCTION:
                 is_open = stored.kind not in (Kind.BREAKING, *KINDS.values())
-                yield found.entry, stored.kind if is_open else Kind.OTHER
+                yield finding.entry, stored.kind if is_open else Kind.OTHER
 
     def others(self) -> list[FoundChange]:
         """Return the done things that an upgrade doesn't list, without housekeeping; own notes first."""
         others = [
-            replace(found, change=Change.OTHER)
-            for found in self.changes
-            if found.change is None and found.entry.stored.section not in _TELLS_NONE
-            if found.entry.first.act is not Act.KNOWN_ISSUE and grade_of_tag(found.entry.lead) < 2
+            replace(finding, change=Change.OTHER)
+            for finding in self.changes
+            if finding.change is None and finding.entry.stored.section not in _TELLS_NONE
+            if finding.entry.first.act is not Act.KNOWN_ISSUE and grade_of_tag(finding.entry.lead) < 2
         ]
-        return [found for found in others if found.entry.passage.is_own] or others
+        return [finding for finding in others if finding.entry.passage.is_own] or others
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
@@ -88,13 +88,13 @@ def _noted(
 
 def _read(entries: Sequence[NotedEntry], passages: Sequence[StoredPassage]) -> NotesReading:
     listing = {entry.version for entry in entries if entry.stored.section is Section.BREAKS and entry.stored.is_listed}
-    found = [FoundChange(entry, entry.stored.change if _counts(entry, listing) else None) for entry in entries]
-    gone = reverted(found, entries)
-    kept = [change for number, change in enumerate(found) if number not in gone]
+    findings = [FoundChange(entry, entry.stored.change if _counts(entry, listing) else None) for entry in entries]
+    gone = reverted(findings, entries)
+    kept = [change for number, change in enumerate(findings) if number not in gone]
     details = details_of([change for change in kept if change.change not in (None, Change.SECURITY)])
     return NotesReading(
         tell_once([replace(change, change=None) if change in details else change for change in kept]),
-        tuple(found[number] for number in sorted(gone) if found[number].change),
+        tuple(findings[number] for number in sorted(gone) if findings[number].change),
         tuple(change for change in kept if change.change is Change.SECURITY),
         tuple(entries),
         frozenset(entry.version for entry in entries if entry.version),

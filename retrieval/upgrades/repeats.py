@@ -1,4 +1,4 @@
-"""What tells a change again and what takes one back: decided here for upgrades, lists, pages and answers alike."""
+"""Repeated and reverted changes: decided here for upgrades, lists, pages and answers alike."""
 
 import re
 from collections import defaultdict
@@ -22,7 +22,7 @@ from retrieval.upgrades.usages import subjects_of
 REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
 """A revert and its object; in "were reverted (#12)" the number is the entry's own."""
 _PARTLY = re.compile(r"\bpart(?:ly|ial(?:ly)?)\b", re.IGNORECASE)
-_TICKET, _OWNER = re.compile(r"(?:#|gh-|bpo-|\bPR )\d+"), re.compile(r".*[.:/](?=\w{3})")
+_TICKET, _OWNER = re.compile(r"(?:#|gh-|bpo-|\bPR )\d+"), re.compile(r"(?<!\w)[A-Za-z_][\w-]*(?:[./]|::)(?=\w{3})")
 _UNDONE = re.compile(
     r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)+)(?![\d.]*+ except\b)",
     re.I,
@@ -48,7 +48,7 @@ class FoundChange:
 
     entry: NotedEntry
     change: Change | None  # What an upgrade lists it as; None if it doesn't.
-    repeated_in: tuple[str, ...] = ()  # The other releases that tell it.
+    repeated_in: tuple[str, ...] = ()  # The other releases that report it.
 
     @property
     def version(self) -> Version:
@@ -62,9 +62,8 @@ class FoundChange:
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """What its title or first sentence says, as `change_words`, but names by their last parts."""
-        words = change_words(self.entry.title or self.entry.lead.partition(". ")[0])
-        return frozenset(word if word[0].isdigit() else _last_part(word) for word in words)
+        """What its title or first sentence says, as `change_words`, but names without what owns them."""
+        return change_words(_OWNER.sub("", self.entry.title or self.entry.lead.partition(". ")[0]))
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
@@ -76,12 +75,9 @@ class FoundChange:
 
     @cached_property
     def exact(self) -> frozenset[str]:
-        """The numbers, but its release's, and the last parts of the names that it is about: with others it is another
-        change."""
-        names, lead = (_last_part(name.strip("-.:`()")).casefold() for name in self.symbols), self.entry.lead
-        numbers = (word for word in self.words if word[0].isdigit() and not self.version.label.startswith(word))
-        # A link's target may have names, too.
-        return frozenset((*filter(lead.casefold().__contains__, names), *numbers))
+        """The names and numbers there, but its release's number: with others it is another change."""
+        names, label = change_words(_OWNER.sub("", " ".join(self.symbols))), self.version.label
+        return frozenset(word for word in self.head if word in names or (word[0].isdigit() and label.find(word) != 0))
 
     @property
     def place(self) -> tuple[object, Version, tuple[str, ...]]:
@@ -90,7 +86,7 @@ class FoundChange:
 
     @property
     def rank(self) -> tuple[bool, bool, int, bool, bool, bool, Version]:
-        """Sort key of repeats, the best to cite highest: what is listed, what tells an end before what announces it,
+        """Sort key of repeats, the best to cite highest: what is listed, an end before its announcement,
         then by authority, then a section of its own (which says what to do) before a line of a list, then in a list of
         such changes, then final before pre-release."""
         authority, stored = self.entry.passage.document.authority.weight, self.entry.stored
@@ -104,11 +100,6 @@ def change_words(text: str) -> frozenset[str]:
     words = content_words(_TICKET.sub(" ", without_metadata(one_line(text))))
     tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
     return tokens - _ACTS or tokens
-
-
-def _last_part(name: str) -> str:
-    """Return a name without what owns it; a file keeps its name before a short ending."""
-    return _OWNER.sub("", name)
 
 
 def has_most(words: frozenset[str], of_change: frozenset[str], share: float = _SAME_SHARE) -> bool:
@@ -142,7 +133,7 @@ def details_of(findings: Sequence[FoundChange]) -> frozenset[FoundChange]:
 
 
 def tell_once(findings: Sequence[FoundChange]) -> tuple[FoundChange, ...]:
-    """Return each change once, by its best entry to cite and with the other releases that tell it, in order."""
+    """Return each change once, by its best entry to cite and with the other releases that report it, in order."""
     equal: dict[object, FoundChange] = {}
     groups: dict[FoundChange, list[FoundChange]] = {}
     holders: defaultdict[str, list[FoundChange]] = defaultdict(list)
@@ -150,17 +141,18 @@ def tell_once(findings: Sequence[FoundChange]) -> tuple[FoundChange, ...]:
         said = (finding.change is Change.SECURITY and vulnerabilities_of(finding.entry)) or finding.words or finding
         key = said, finding.change or finding.entry.stored.kind
         near = (other for other in _near(finding.head, holders) if _is_same(finding, other))
+        near = (o for o in near if all(finding.place != each.place for each in groups[o]))  # No list repeats itself.
         first = equal.get(key) or next(near, finding)
         equal.setdefault(key, first)
         groups.setdefault(first, []).append(finding)
         for word in finding.head if first is finding else ():
             holders[word].append(finding)
-    told: dict[FoundChange, FoundChange] = {}
+    best_of: dict[FoundChange, FoundChange] = {}
     for group in groups.values():
         best = max(group, key=lambda finding: finding.rank)
         others = {finding.version for finding in group} - {best.version}
-        told[best] = replace(best, repeated_in=tuple(version.label for version in sorted(others)))
-    return tuple(told[finding] for finding in findings if finding in told)
+        best_of[best] = replace(best, repeated_in=tuple(version.label for version in sorted(others)))
+    return tuple(best_of[finding] for finding in findings if finding in best_of)
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
@@ -198,7 +190,7 @@ def _is_about(words: frozenset[str], of_change: frozenset[str], share: float = _
 
 
 def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) -> Iterable[FoundChange]:
-    """Return what has one of the rarest of the words, as what has enough of them does."""
+    """Return the holders of the rarest of the words: changes with enough of all words hold one of those."""
     rarest = sorted(words, key=lambda word: len(holders.get(word, ())))[
         : len(words) - _enough(words, _LISTED_SHARE) + 1
     ]
@@ -206,20 +198,19 @@ def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) 
 
 
 def _is_same(first: FoundChange, other: FoundChange) -> bool:
-    """Return whether two entries tell one change, the `other` with more words in its title or first sentence: one has
+    """Return whether two entries report one change, the `other` with more words in its title or first sentence: one has
     all words of the other, or another document on that release most."""
     changes, is_one_file = {first.change, other.change}, first.place[0] == other.place[0]
     short, long = sorted((first.version.release, other.version.release), key=len)
     is_one = long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
-    # No list repeats itself, no release removes what it deprecates, and what it adds may go again.
-    is_apart = first.place == other.place or Change.SECURITY in changes
-    is_apart |= len(changes) > 1 and Change.DEPRECATED in changes and first.version == other.version
-    if is_apart or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
+    # No release removes what it deprecates, and what it adds may go again.
+    is_apart = len(changes) > 1 and Change.DEPRECATED in changes and first.version == other.version
+    if is_apart or Change.SECURITY in changes or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
         return False
     is_listed, pairs = None not in changes, (sorted((first.words, other.words), key=len), (first.head, other.head))
     least, share = (3, _LEAST_SHARE) if is_listed else (_SAME_WORDS, _LEAST_SHARE if is_one else _COPIED_SHARE)
     is_near = any(least <= len(few) >= share * len(many) and few <= many for few, many in pairs)
-    if is_one and not is_one_file and len({found.entry.stored.kind is Kind.FIX for found in (first, other)}) == 1:
+    if is_one and not is_one_file and len({finding.entry.stored.kind is Kind.FIX for finding in (first, other)}) == 1:
         is_near |= _is_about(other.head, first.head, _LISTED_SHARE if is_listed else _SAME_SHARE)
         shared = first.head & other.head
         is_named = is_listed and len(shared) >= _LEAST_SHARE * len(first.head)
