@@ -28,6 +28,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.upgrades.bounds import Bounds, read_range
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
+from retrieval.upgrades.repeats import FoundChange, tell_once
 
 FEW = 3
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
@@ -121,8 +122,7 @@ def changes_of(findings: Findings, releases: Sequence[CatalogueRelease]) -> list
     entries of others' opinions only if there are no own ones, and a repeated change by the best of its places."""
     exact = {release.version for release in releases}
     reading = read_changes(findings.index, findings.products[0], lambda v: v in exact or v.base in exact)
-    distinct = [*reading.distinct()]
-    return _ranked(findings, [pair for pair in distinct if pair[0].passage.is_own] or distinct)
+    return _ranked(findings, [change for change in reading.changes if change.entry.passage.is_own] or reading.changes)
 
 
 def changes_to_come(findings: Findings, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
@@ -135,7 +135,7 @@ def changes_to_come(findings: Findings, releases: Sequence[CatalogueRelease]) ->
         sections = (s for s in index.document_releases(document.id) if s.version is None and s.label and not s.date)
         passages += chain.from_iterable(index.document_passages(document.id, within=s.span) for s in sections)
     noted = read_entries([passage for passage in passages if not (passage.is_foreign or passage.boilerplate)], index)
-    return _ranked(findings, [(entry, entry.stored.change) for entry in noted])
+    return _ranked(findings, tell_once([FoundChange(entry, entry.stored.change) for entry in noted]))
 
 
 def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -188,9 +188,9 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
     return item.group in _LEAVES_OPEN and (not is_sure or (first.certainty >= _SURELY_READ and not is_altered))
 
 
-def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
-    distinct: dict[str, tuple[NotedEntry, Change | None]] = {}
-    for entry, change in waited_for(listed):
+def _ranked(findings: Findings, listed: Iterable[FoundChange]) -> list[NewsItem]:
+    kept: list[tuple[NotedEntry, Change | None]] = []
+    for entry, change in waited_for((finding.entry, finding.change) for finding in listed):
         # A stem, a title or a bare word says nothing by itself.
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
         is_step = entry.stored.section is Section.GUIDE and entry.first.act is Act.OTHER
@@ -198,8 +198,7 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
         if not _TELLS_NOTHING.match(entry.lead) and (
             change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead))
         ):
-            distinct.setdefault(entry.lead.casefold(), (entry, change))
-    kept = list(distinct.values())
+            kept.append((entry, change))
     entries, groups = [entry for entry, _ in kept], [_group(entry, change) for entry, change in kept]
     subjects = _subjects(findings, entries)
     figures = read_list_figures(entries, [change.value if change else "" for _, change in kept], groups, subjects)

@@ -8,9 +8,10 @@ from corpus.affirming import affirms
 from corpus.effects import is_addition, named_change
 from corpus.entry_words import without_metadata
 from corpus.happenings import NOT_DONE, Modality, asserted, find_acts, reports_act
-from corpus.lexicon import content_words, split_tokens
+from corpus.lexicon import split_tokens
 from corpus.model import Act, Change, Item
 from corpus.plain_words import one_line, readable
+from corpus.symbols import find_references
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
@@ -18,6 +19,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import text_after
 from retrieval.quoting.quotes import REMOVES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
+from retrieval.upgrades.repeats import change_words, has_most, reverted_records
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",
@@ -52,18 +54,28 @@ _OF = re.compile(
 )
 """Words before a thing of which only a part or use ended: "the references to the old"."""
 FILE = re.compile(r"\b[\w-]+/[\w./-]*\w|\b\w+\.(?:py|sh|md|rst|js|ts|rs|go|c|h|txt)\b")
+_PLACES = 12  # Passages searched for reverts. Chosen by hand.
 _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 """Shares of the keywords' weight. `_ABOUT`: an entry with less is about another thing. `ALL`: an entry has all of them.
 `_HALF`: for "since when" more is needed (of 35 typed questions one with less was answered rightly). Chosen by hand."""
 
 
 def find_revert(findings: Findings, quote: Quote, *, at_once: bool = False) -> Quote | None:
-    """Return the entry of a later release or its own (`at_once`: of its own) that reverts a quoted change, or None."""
-    tokens = comparable_tokens(without_metadata(readable(findings.core_of(quote))))
+    """Return the entry of a later release or its own (`at_once`: of its own) that reverts a quoted change, which it
+    names by its ticket or in its words; None for none."""
+    index, core = findings.index, one_line(findings.core_of(quote))
+    records, words = find_references(core), change_words(core)
+    reverting, naming = (
+        index.passages_holding(tokens, products=[quote.passage.document.product]) if records else ()
+        for tokens in (("revert",), sorted(split_tokens(" ".join(records))))
+    )
+    passages = index.load_passages(sorted({*reverting} & {*naming})[:_PLACES])
+    quotes = (Quote(passage, item.span, item.span) for passage in passages for item in passage.items)
+    reverts = [other for other in quotes if not set(reverted_records(findings.core_of(other))).isdisjoint(records)]
     others = (item for item in findings.fitting if item.act is Act.REVERTED and not item.quote.shares_core(quote))
-    reverts = (item for item in others if comes_after(item.quote, quote))
-    reverts = (item for item in reverts if not at_once or item.passage.release == quote.passage.release)
-    return next((item.quote for item in reverts if tokens <= comparable_tokens(findings.words_of(item))), None)
+    reverts += (item.quote for item in others if has_most(change_words(findings.words_of(item)), words))
+    later = (revert for revert in reverts if comes_after(revert, quote))
+    return next((revert for revert in later if not at_once or revert.passage.release == quote.passage.release), None)
 
 
 def comes_after(quote: Quote, earlier: Quote) -> bool:
@@ -71,12 +83,6 @@ def comes_after(quote: Quote, earlier: Quote) -> bool:
     later, release = (compared.passage.release for compared in (quote, earlier))
     is_later = later is None or release is None or later >= release
     return is_later and quote.passage.document.product == earlier.passage.document.product
-
-
-def comparable_tokens(text: str) -> frozenset[str]:
-    """Return the tokens by which two sentences are compared: of their content words, without verbs of acts."""
-    words = (word for word in content_words(one_line(text)) if not find_acts(word))
-    return frozenset(token for word in words for token in split_tokens(word)[:1])
 
 
 def event_status(findings: Findings, quote: Quote) -> str:

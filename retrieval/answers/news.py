@@ -26,7 +26,6 @@ from retrieval.answers.changes import (
     asked_releases,
     changes_of,
     changes_to_come,
-    entry_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -210,15 +209,13 @@ def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: S
 
 
 def _without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items that no earlier answer quoted, nor another one in the same words."""
-    before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
+    """Return the items that no earlier answer quoted."""
 
     def was_quoted(item: NewsItem) -> bool:
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    wanted = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
-    return [item for item in wanted if not (was_quoted(item) or _repeats(item.tokens, before))]
+    return [item for item in items if item.tokens.isdisjoint(findings.query.barred) and not was_quoted(item)]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
@@ -251,11 +248,6 @@ def _close_list(
     name = f'"{product.name}"' if " " in product.name else product.name
     first, last = map(str, asked_range(findings.query, product) or (before, releases[0].version))
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
-
-
-def _repeats(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
-    """Return whether an entry's tokens include all those of an earlier entry, or the reverse."""
-    return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
 
 def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -291,10 +283,8 @@ def _select_statements(
     limit = most if form is Form.BREAKS or len(items) <= most else min(most, usual)
     room = max(_ANSWER_CHARACTERS, short * limit * (most > usual))
     chosen, cut = list[tuple[NewsItem, Quote, str]](), list[tuple[NewsItem, Quote, str]]()
-    tokens, size = list[frozenset[str]](), 0
+    size = 0
     for item in items:
-        if _repeats(item.tokens, tokens):
-            continue
         quote = quote_entry(item.entry, index)
         words = _words_of(item, quote, index, has_groups=has_groups)
         line = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
@@ -306,7 +296,6 @@ def _select_statements(
         size += len(line) + len(str(quote.passage.release or "")) + _AROUND
         if size > room and len(chosen) >= FEW:
             break
-        tokens.append(item.tokens)
         chosen.append((item, quote, line))
         if len(chosen) == limit:
             break

@@ -17,22 +17,20 @@ from retrieval.quoting.wording import code_of, fit_sentences, render_quote, shor
 from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.model import UpgradeItem
 from retrieval.upgrades.released_changes import KINDS
-from retrieval.upgrades.repeats import FoldedChange
+from retrieval.upgrades.repeats import FoundChange
 
 _VERBS = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600  # Of a summary, a long one, and what makes it.
 _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 
-def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tuple[FoldedChange, UpgradeItem]]:
+def cite_changes(changes: Sequence[FoundChange], index: TableReader) -> list[tuple[FoundChange, UpgradeItem]]:
     """Return an item for each change whose quote was verified."""
-    quotes, items = [quote_entry(change.finding.entry, index) for change in changes], []
-    for folded, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
-        finding, change = folded.finding, folded.finding.change
-        if citation is not None:
+    quotes, items = [quote_entry(change.entry, index) for change in changes], []
+    for finding, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
+        if citation is not None and (change := finding.change):
             kind, summary = KINDS.get(change, Kind.BREAKING), words_of(summarise(finding.entry, change, quote, index))
-            item = UpgradeItem(kind, change, summary, finding.symbols, citation, folded.repeated_in)
-            items.append((folded, item))
+            items.append((finding, UpgradeItem(kind, change, summary, finding.symbols, citation, finding.repeated_in)))
     return items
 
 

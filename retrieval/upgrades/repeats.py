@@ -1,85 +1,116 @@
-"""Repeats of a change in a patch release, a candidate or a guide, and changes that the range itself reverts."""
+"""Repeated and reverted changes: decided here for upgrades, lists, pages and answers alike."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from math import hypot, log
-
-import numpy as np
-from numpy.typing import NDArray
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from math import ceil
 
 from corpus.deadline import waited_for
 from corpus.effects import is_shift, named_change, stated_change
-from corpus.lexicon import STOP_WORDS
-from corpus.model import Change
-from corpus.symbols import ADVISORY
+from corpus.entry_words import is_commit, is_record, without_metadata, without_records
+from corpus.lexicon import content_words, split_tokens
+from corpus.model import Change, Kind
+from corpus.plain_words import SEARCHED_NAME, one_line
+from corpus.symbols import ADVISORY, find_references, find_symbols
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry
+from retrieval.upgrades.usages import subjects_of
 
-_WORD = re.compile(r"\d+(?:\.\d+)*|\w+")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
-_TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
+REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
+"""A revert and its object; in "were reverted (#12)" the number is the entry's own."""
+_PARTLY = re.compile(r"\bpart(?:ly|ial(?:ly)?)\b", re.IGNORECASE)
+_TICKET, _OWNER = re.compile(r"(?:#|gh-|bpo-|\bPR )\d+"), re.compile(r"(?<!\w)[A-Za-z_][\w-]*(?:[./]|::)(?=\w{3})")
 _UNDONE = re.compile(
     r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)+)(?![\d.]*+ except\b)",
     re.I,
 )
-_SAME_SHARE = 0.75  # Chosen by hand, never fitted.
-_SAME_WORDS = 4
+_ACTS = frozenset(
+    split_tokens(
+        """add remove drop deprecate support change set default longer make allow require fix new update rename replace
+        introduce switch move revert back out put bring undo roll reinstate restore break breaking minimum version"""
+    )
+)
+"""Words for what happened: entries on one change may choose others. Chosen by hand."""
+_SAME_SHARE, _LISTED_SHARE, _COPIED_SHARE, _LEAST_SHARE, _SAME_WORDS = 0.75, 0.6, 0.85, 0.4, 4
+"""The share of a change's words that another document on its release has, and of one that an upgrade lists; the least
+share of the longer words in a later release, and else; how few words must all be there. By hand, never fitted."""
 _NONE = Version.parse("0")
 _SERIES = 2  # So many numbers name a series.
-_STEM, _AT_ONCE, _COLUMNS = 5, 2000, 8192
-_NEAREST = 24  # So many others are compared with an entry.
-_ALIKE, _SURELY, _EQUAL = 0.44, 0.7, 0.86
-"""The least likeness of two entries that report one change: if each is the other's nearest in its document, if only one
-is, and if they are in two sections of one document. Chosen by hand, never fitted."""
+_SYMBOLS = 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FoundChange:
-    """An entry that matters, with its change and its release."""
+    """An entry as a change, with what compares it with others."""
 
     entry: NotedEntry
-    change: Change
-    symbols: tuple[str, ...]  # Code that it is about.
-    words: frozenset[str]
-    numbers: frozenset[str]  # The numbers that it names beside tickets: another minimum is another requirement.
-    vector: NDArray[np.float32]  # What its first item means.
+    change: Change | None  # What an upgrade lists it as; None if it doesn't.
+    repeated_in: tuple[str, ...] = ()  # The other releases that report it.
 
     @property
     def version(self) -> Version:
         """The release that it is about."""
         return self.entry.version or _NONE
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What it says, as `change_words`."""
+        return change_words(self.entry.lead)
+
+    @cached_property
+    def head(self) -> frozenset[str]:
+        """What its title or first sentence says, as `change_words`, but names without what owns them."""
+        return change_words(_OWNER.sub("", self.entry.title or self.entry.lead.partition(". ")[0]))
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """The code that it is about."""
+        said = (without_records(atom.words) for atom in self.entry.atoms[:3] if not is_record(atom.words))
+        # The dot of a reference is no part of the name.
+        words = SEARCHED_NAME.sub(r"\g<marks>", " ".join((self.entry.title, *said)))
+        return subjects_of(words, [name for name in find_symbols(words) if not is_commit(name)])[:_SYMBOLS]
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The names and numbers there, but its release's number: with others it is another change."""
+        names, label = change_words(_OWNER.sub("", " ".join(self.symbols))), self.version.label
+        return frozenset(word for word in self.head if word in names or (word[0].isdigit() and label.find(word) != 0))
+
     @property
-    def rank(self) -> tuple[int, bool, bool, bool, Version]:
-        """Sort key of repeats, the best to cite highest: by authority, then a section of its own (which says what to
-        do) before a line of a list, then in a list of such changes, then final before pre-release."""
-        authority = self.entry.passage.document.authority.weight
-        stored = self.entry.stored
-        return authority, bool(stored.title), stored.is_listed, not self.version.is_prerelease, self.version
+    def place(self) -> tuple[object, Version, tuple[str, ...]]:
+        """Its document, release and section."""
+        return self.entry.passage.document.id, self.version, tuple(self.entry.passage.heading)
+
+    @property
+    def rank(self) -> tuple[bool, bool, int, bool, bool, bool, Version]:
+        """Sort key of repeats, the best to cite highest: what is listed, an end before its announcement,
+        then by authority, then a section of its own (which says what to do) before a line of a list, then in a list of
+        such changes, then final before pre-release."""
+        authority, stored = self.entry.passage.document.authority.weight, self.entry.stored
+        tells = self.change is not None, self.change is not Change.DEPRECATED
+        return *tells, authority, bool(stored.title), stored.is_listed, not self.version.is_prerelease, self.version
 
 
-@dataclass(frozen=True, slots=True)
-class FoldedChange:
-    """A change to be listed, and the other releases that report it."""
-
-    finding: FoundChange
-    repeated_in: tuple[str, ...]
-
-
-def significant_words(text: str) -> frozenset[str]:
-    """Return the words by which two entries are compared, cut to their stems unless code, so that "removed" and
-    "removal" are equal; without stop words, tickets and commits."""
-    words = (word for word in _WORD.findall(_TICKET.sub(" ", text)) if word.casefold() not in STOP_WORDS)
-    return frozenset(
-        word.casefold()[:_STEM] if word.isalpha() and word[1:].islower() else word.casefold() for word in words
-    )
+def change_words(text: str) -> frozenset[str]:
+    """Return the tokens by which two changes are compared: of what changed, without what happened, stop words, tickets
+    and authors; all of them if there are no others."""
+    words = content_words(_TICKET.sub(" ", without_metadata(one_line(text))))
+    tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
+    return tokens - _ACTS or tokens
 
 
-def numbers_of(text: str) -> frozenset[str]:
-    """Return the numbers in a text, without tickets."""
-    return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
+def has_most(words: frozenset[str], of_change: frozenset[str], share: float = _SAME_SHARE) -> bool:
+    """Return whether words have enough of a change's words to be about it; false for a change without words."""
+    return bool(of_change) and len(words & of_change) >= _enough(of_change, share)
+
+
+def reverted_records(text: str) -> tuple[str, ...]:
+    """Return the ticket that an entry reverts ("Revert #12"), if it names one; one after it is the entry's own."""
+    reverted = REVERT.search(one_line(text))
+    return find_references(reverted["what"])[:1] if reverted else ()
 
 
 def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
@@ -89,155 +120,101 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
     return frozenset(name for name in names if name.startswith("CVE")) or names
 
 
-def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
-    """Return the findings in order, without those in a section below one whose title already reports the change
-    ("Limitations"), unless their own title states another change."""
-    headed = {
-        _section_of(finding)
-        for finding in findings
-        if (title := finding.entry.title) and (is_shift(title) or named_change(title))
-    }
+def details_of(findings: Sequence[FoundChange]) -> frozenset[FoundChange]:
+    """Return the findings in a section below one whose title already reports the change ("Limitations"), unless their
+    own title states another change."""
+    titled = ((finding.place, finding.entry.title) for finding in findings if finding.entry.title)
+    headed = {place for place, title in titled if is_shift(title) or named_change(title)}
 
-    def is_detail(finding: FoundChange) -> bool:
-        document, version, heading = _section_of(finding)
+    def is_detail(document: object, version: Version, heading: tuple[str, ...]) -> bool:
         return any((document, version, heading[:end]) in headed for end in range(1, len(heading)))
 
-    return [finding for finding in findings if stated_change(finding.entry.title) or not is_detail(finding)]
+    return frozenset(f for f in findings if is_detail(*f.place) and not stated_change(f.entry.title))
 
 
-def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]:
-    return finding.entry.passage.document.id, finding.version, tuple(finding.entry.passage.heading)
-
-
-def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
-    """Return each change once, represented by its best entry to cite; in the order of `findings`."""
-    group_of = {number: [number] for number in range(len(findings))}
-    for number, other in _repeats(findings):
-        theirs, mine = sorted((group_of[other], group_of[number]), key=len)
-        if mine is not theirs:
-            mine += theirs
-            group_of.update(dict.fromkeys(theirs, mine))
-    kept: dict[int, FoldedChange] = {}
-    for group in {id(group): group for group in group_of.values()}.values():
-        # What only announces an end gives way to what tells it.
-        best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
-        others = {findings[n].version for n in group} - {findings[best].version}
-        kept[best] = FoldedChange(findings[best], tuple(version.label for version in sorted(others)))
-    return tuple(kept[number] for number in sorted(kept))
+def tell_once(findings: Sequence[FoundChange]) -> tuple[FoundChange, ...]:
+    """Return each change once, by its best entry to cite and with the other releases that report it, in order."""
+    equal: dict[object, FoundChange] = {}
+    groups: dict[FoundChange, list[FoundChange]] = {}
+    holders: defaultdict[str, list[FoundChange]] = defaultdict(list)
+    for finding in waited_for(sorted(findings, key=lambda finding: -len(finding.head))):
+        said = (finding.change is Change.SECURITY and vulnerabilities_of(finding.entry)) or finding.words or finding
+        key = said, finding.change or finding.entry.stored.kind
+        near = (other for other in _near(finding.head, holders) if _is_same(finding, other))
+        near = (o for o in near if all(finding.place != each.place for each in groups[o]))  # No list repeats itself.
+        first = equal.get(key) or next(near, finding)
+        equal.setdefault(key, first)
+        groups.setdefault(first, []).append(finding)
+        for word in finding.head if first is finding else ():
+            holders[word].append(finding)
+    best_of: dict[FoundChange, FoundChange] = {}
+    for group in groups.values():
+        best = max(group, key=lambda finding: finding.rank)
+        others = {finding.version for finding in group} - {best.version}
+        best_of[best] = replace(best, repeated_in=tuple(version.label for version in sorted(others)))
+    return tuple(best_of[finding] for finding in findings if finding in best_of)
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
     """Return the positions of the findings that the range reverts later, in its words or theirs ("reverted in 2")."""
     noted = frozenset(entry.version for entry in entries)
-    reverts: defaultdict[str, list[tuple[NotedEntry, frozenset[str]]]] = defaultdict(list)
-    for entry in (entry for entry in entries if entry.stored.reverts):
-        for word in (words := significant_words(entry.lead)):
-            reverts[word].append((entry, words))
+    holders: defaultdict[str, list[FoundChange]] = defaultdict(list)
+    whole = (entry for entry in entries if entry.stored.reverts and not _PARTLY.search(entry.lead))
+    for revert in (FoundChange(entry, None) for entry in whole):
+        for word in revert.words:
+            holders[word].append(revert)
 
     def is_reverted(finding: FoundChange) -> bool:
         undone = (Version.try_parse(number) for number in _UNDONE.findall(finding.entry.lead))
         if any(version in noted and version > finding.version for version in filter(None, undone)):
             return True
-        # What is back again is told by its name alone.
-        named = significant_words(" ".join(finding.symbols)) if finding.change is Change.REMOVED else frozenset()
+        # What is back again is told by its name alone; a revert is about what it reverts.
+        named = change_words(" ".join(finding.symbols)) if holders and finding.change is Change.REMOVED else frozenset()
         wanted = named or finding.words
-        least = max(min(_SAME_WORDS, len(wanted)), _SAME_SHARE * len(wanted))
-        # What holds enough of its words holds one of those that few hold.
-        few = sorted(wanted, key=lambda word: len(reverts.get(word, ())))[: int(len(wanted) - least) + 1]
-        near = ((entry, words) for word in few for entry, words in reverts.get(word, ()) if entry is not finding.entry)
         return any(
-            len(wanted & words) >= least and (entry.version or _NONE) >= finding.version
-            for entry, words in near
-            if "rever" not in words or len(finding.words & words) >= _SAME_SHARE * len(finding.words)
+            revert.version >= finding.version and revert.entry is not finding.entry
+            for revert in _near(wanted, holders)
+            if (names_revert := REVERT.search(revert.entry.lead)) or finding.change
+            if (_is_about if names_revert else has_most)(revert.words, wanted)
         )
 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))
 
 
-def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
-    """Yield pairs that report one change: in the same words, or alike among as many findings as fit in memory."""
-    first_of: dict[object, int] = {}
-    kept: dict[tuple[int, object, Version], int] = {}
-    for number in sorted(range(len(findings)), key=lambda number: findings[number].version):
-        finding = findings[number]
-        # Entries that report one change in the same words, without tickets.
-        text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
-        key = finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
-        yield (first := first_of.setdefault(key, number)), number
-        kept.setdefault((first, finding.entry.passage.document.id, finding.version), number)
-    rows = [(number, first) for (first, _, _), number in kept.items()]
-    for start in range(0, len(rows), _AT_ONCE):
-        numbers, firsts = np.array(rows[start : start + _AT_ONCE]).T
-        yield from ((numbers[first], numbers[other]) for first, other in _alike([findings[n] for n in numbers], firsts))
+def _enough(words: Collection[str], share: float = _SAME_SHARE) -> int:
+    return max(min(_SAME_WORDS, len(words)), ceil(share * len(words)))
 
 
-def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of entries with different `tellings` that report one change: in nearly the same words, or in
-    different words if each is the most alike in the other's document and release, as in a guide and a changelog."""
-    likeness = _likeness(findings)
-    likeness[tellings[:, None] == tellings] = 0
-    few = np.argpartition(likeness, -min(_NEAREST, len(likeness)), axis=1)[:, -_NEAREST:].tolist()
-    pairs = {(min(first, other), max(first, other)) for first, others in enumerate(few) for other in others}
-    nearest: dict[tuple[int, int], tuple[float, int]] = {}
-    for first, other in waited_for(sorted(pair for pair in pairs if likeness[pair] >= _ALIKE)):
-        mine, theirs, alike = findings[first], findings[other], float(likeness[first, other])
-        document, their = (finding.entry.passage.document.id for finding in (mine, theirs))
-        if not _may_be_same(mine, theirs):
-            continue
-        if mine.change is Change.SECURITY or alike >= _EQUAL:
-            yield first, other
-        if document != their and _of_one_release(mine.version, theirs.version):
-            nearest[first, their] = max(nearest.get((first, their), (0.0, -1)), (alike, other))
-            nearest[other, document] = max(nearest.get((other, document), (0.0, -1)), (alike, first))
-    for (first, _), (alike, other) in nearest.items():
-        document = findings[first].entry.passage.document.id
-        if alike >= _SURELY or nearest[other, document][1] == first:
-            yield first, other
+def _is_about(words: frozenset[str], of_change: frozenset[str], share: float = _SAME_SHARE) -> bool:
+    return has_most(words, of_change, share) and len(words & of_change) >= _LEAST_SHARE * len(words)
 
 
-def _may_be_same(first: FoundChange, other: FoundChange) -> bool:
-    """Return whether two entries have the same vulnerabilities and numbers and, if both name code, a name in common."""
-    if Change.SECURITY in (first.change, other.change):
-        mine, theirs = vulnerabilities_of(first.entry), vulnerabilities_of(other.entry)
-        return first.change is other.change and mine == theirs and bool(mine or first.words == other.words)
-    # No list repeats itself, and no release removes what it deprecates.
-    is_listed_apart = _section_of(first) == _section_of(other) and first.words != other.words
-    goes = first.change is not other.change and Change.DEPRECATED in (first.change, other.change)
-    if is_listed_apart or (goes and first.version == other.version):
+def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) -> Iterable[FoundChange]:
+    """Return the holders of the rarest of the words: changes with enough of all words hold one of those."""
+    rarest = sorted(words, key=lambda word: len(holders.get(word, ())))[
+        : len(words) - _enough(words, _LISTED_SHARE) + 1
+    ]
+    return waited_for(dict.fromkeys(chain.from_iterable(holders.get(word, ()) for word in rarest)))
+
+
+def _is_same(first: FoundChange, other: FoundChange) -> bool:
+    """Return whether two entries report one change, the `other` with more words in its title or first sentence: one has
+    all words of the other, or another document on that release most."""
+    changes, is_one_file = {first.change, other.change}, first.place[0] == other.place[0]
+    short, long = sorted((first.version.release, other.version.release), key=len)
+    is_one = long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
+    # No release removes what it deprecates, and what it adds may go again.
+    is_apart = len(changes) > 1 and Change.DEPRECATED in changes and first.version == other.version
+    if is_apart or Change.SECURITY in changes or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
         return False
-    names, others = ([f".{name.strip('-.:`()')}" for name in finding.symbols] for finding in (first, other))
-    has_name = any(name.endswith(end) or end.endswith(name) for name in names for end in others)
-    agree = first.numbers <= other.numbers or other.numbers <= first.numbers
-    return agree and (has_name or not (names and others))
-
-
-def _of_one_release(first: Version, other: Version) -> bool:
-    """Return whether two releases are the same, ignoring pre-releases, or one is the other's series."""
-    short, long = sorted((first.release, other.release), key=len)
-    return long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
-
-
-def _likeness(findings: Sequence[FoundChange]) -> NDArray[np.float32]:
-    """Return the likeness of each two findings, the mean of three: in meaning; in the words of their titles or first
-    sentences, rare words counting more; and by the share of these words in the whole text of the other."""
-    firsts = [significant_words(finding.entry.title or finding.entry.lead.partition(". ")[0]) for finding in findings]
-    texts = (" ".join(atom.words for atom in finding.entry.atoms if not atom.is_code) for finding in findings)
-    wholes = [first | significant_words(text) for first, text in zip(firsts, texts, strict=True)]
-    holders = Counter(word for words in wholes for word in words)
-    weights = {word: log(1 + len(findings) / count) for word, count in holders.items()}
-    # What one alone holds is in common with none.
-    columns = {word: at for at, (word, count) in enumerate(holders.most_common(_COLUMNS)) if count > 1}
-    unit, whole = (np.zeros((len(findings), len(columns)), np.float32) for _ in range(2))
-    shares = np.zeros((len(findings), 1), np.float32)
-    for number in waited_for(range(len(findings))):
-        mine = [weights[word] for word in firsts[number]]
-        norm = hypot(*mine) or 1.0
-        shares[number] = norm / (sum(mine) or 1.0)
-        for word in firsts[number] & columns.keys():
-            unit[number, columns[word]] = weights[word] / norm
-        whole[number, [columns[word] for word in wholes[number] & columns.keys()]] = 1
-    within = unit @ whole.T
-    within *= shares
-    meanings = np.stack([finding.vector for finding in findings])
-    alike: NDArray[np.float32] = (unit @ unit.T + meanings @ meanings.T + np.maximum(within, within.T)) / 3
-    return alike
+    is_listed, pairs = None not in changes, (sorted((first.words, other.words), key=len), (first.head, other.head))
+    least, share = (3, _LEAST_SHARE) if is_listed else (_SAME_WORDS, _LEAST_SHARE if is_one else _COPIED_SHARE)
+    is_near = any(least <= len(few) >= share * len(many) and few <= many for few, many in pairs)
+    if is_one and not is_one_file and len({finding.entry.stored.kind is Kind.FIX for finding in (first, other)}) == 1:
+        is_near |= _is_about(other.head, first.head, _LISTED_SHARE if is_listed else _SAME_SHARE)
+        shared = first.head & other.head
+        is_named = is_listed and len(shared) >= _LEAST_SHARE * len(first.head)
+        is_near |= is_named and not shared.isdisjoint(first.exact & other.exact)
+    if not is_near or (not is_one and Change.REQUIREMENT in changes):
+        return is_near and first.exact == other.exact
+    return first.exact <= other.exact or other.exact <= first.exact

@@ -22,13 +22,13 @@ from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_range
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
-from retrieval.upgrades.released_changes import NotesReading, find_changes, read_changes
-from retrieval.upgrades.repeats import FoldedChange, FoundChange, fold_repeats, vulnerabilities_of
+from retrieval.upgrades.released_changes import NotesReading, read_changes
+from retrieval.upgrades.repeats import FoundChange, tell_once, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
 _SHOWN_RELEASES = 3
 _APART = (Kind.SECURITY, Kind.OTHER)
-_FEW_OTHERS = 10  # Other changes that are listed; of three times as many repeats are folded.
+_FEW_OTHERS = 10  # At most so many other changes are listed.
 _SHOWN_SERIES = 5
 """At most so many series without notes are reported; numbers further apart aren't consecutive. A matter of display."""
 
@@ -62,12 +62,12 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     reading = read_changes(index, bounds.product, bounds.hold)
     fixed, unsure = _newly_fixed(reading.security, bounds, index)
     others = reading.others()
-    few = find_changes(index, [(entry, Change.OTHER) for entry in others] if len(others) <= 3 * _FEW_OTHERS else [])
-    kinds = ", ".join(f"{many} {kind}" for kind, many in Counter(entry.stored.kind for entry in others).most_common())
-    few = few if len(fold_repeats(few)) <= _FEW_OTHERS else []
-    folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed, few))
-    cited = cite_changes([*chain.from_iterable(folded)], index)
-    items = [(change.finding.version, item) for change, item in cited if item.kind not in _APART]
+    counts = Counter(change.entry.stored.kind for change in others)
+    kinds = ", ".join(f"{many} {kind}" for kind, many in counts.most_common())
+    few = others if len(others) <= _FEW_OTHERS else []
+    listed_apart = (sorted(some, key=_listing_order) for some in (reading.kept, tell_once(fixed), few))
+    cited = cite_changes([*chain.from_iterable(listed_apart)], index)
+    items = [(change.version, item) for change, item in cited if item.kind not in _APART]
     bare = {passage.release for passage in reading.passages if passage.release and passage.items} - reading.noted
     missing, name = missing_releases(bounds, reading.noted, bare), bounds.product.name
     withdrawn = (release.version for release in reversed(bounds.product.releases) if release.yanked)
@@ -189,10 +189,10 @@ def _range_notes(
         yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."
 
 
-def _listing_order(change: FoldedChange) -> tuple[Version, bool, bool, int, int, int]:
+def _listing_order(change: FoundChange) -> tuple[Version, bool, bool, int, int, int]:
     """Return the sort key of the list: by release, what the notes call breaking first and housekeeping last, then most
     severe first, then by the project's own tags and the source's authority."""
-    finding, is_marked = change.finding, change.finding.entry.stored.is_marked
-    grade = 0 if is_marked else grade_of_tag(finding.entry.lead)
-    authority = finding.entry.passage.document.authority
-    return finding.version, not is_marked, grade > 1, SEVERITY[finding.change], grade, -authority.weight
+    is_marked, authority = change.entry.stored.is_marked, change.entry.passage.document.authority
+    grade = 0 if is_marked else grade_of_tag(change.entry.lead)
+    severity = SEVERITY[change.change or Change.OTHER]
+    return change.version, not is_marked, grade > 1, severity, grade, -authority.weight
