@@ -43,8 +43,9 @@ _NAME = re.compile(
 )
 _FAR_LINK = re.compile(
     r"(?:(?<=[^\s*+-]\s)|(?<=[(/]))\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
+    r"|\[\[[^\s\[\]]{1,300}\]\[([^\[\]\n]{1,300})\]\]"
 )
-"""Links with a target defined elsewhere, and AsciiDoc's links; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
+"""Links with a target defined elsewhere, AsciiDoc's and Org's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
 _STARRED = re.compile(
     r"(?<![\w*`])(?P<mark>\*{1,3}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
 )
@@ -198,7 +199,7 @@ def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: b
     text = sub(_LINK, r"\g<words>", text, "](")
     text = sub(
         _FAR_LINK,
-        r"\1\2",
+        r"\1\2\3",
         sub(TAG, lambda match: " " * (not match["inline"]), sub(_COMMENT, "", text, "<!--"), "<"),
         "[",
     )

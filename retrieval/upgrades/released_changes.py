@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
-from corpus.entry_words import is_commit, is_record, without_records
+from corpus.entry_words import COMMIT, is_record, without_records
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Act, Change, Kind, Section
@@ -129,7 +129,7 @@ def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]
         said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
         # The dot of a reference is no part of the name.
         words = SEARCHED_NAME.sub(r"\g<marks>", " ".join((entry.title, *said)))
-        symbols = subjects_of(words, [name for name in find_symbols(words) if not is_commit(name)])[:_SYMBOLS]
+        symbols = subjects_of(words, [name for name in find_symbols(words) if not COMMIT.fullmatch(name)])[:_SYMBOLS]
         features, first = (repeats.significant_words(entry.lead), repeats.numbers_of(entry.lead)), entry.first
         vector = vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)]
         changes.append(repeats.FoundChange(entry, change, symbols, *features, vector))
