@@ -82,8 +82,8 @@ _CREDIT = re.compile(
 )
 """The author of a change, named at the end of an entry."""
 _ADDRESS_BESIDE = re.compile(
-    r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)(?<!-url)"
-    r" \(?https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*\)?(?=[\s.,;:)]|$)"
+    r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)"
+    r"(?<!\band)(?<!-url) https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*(?=[\s.,;:)]|$)"
 )
 """The address of a link after the link's words, as a page's text shows it."""
 _TAGS = re.compile(
@@ -162,13 +162,11 @@ def without_connective(words: str) -> str:
     return (match["first"] or "").upper() + words[match.end() :] if match else words
 
 
-def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
+def said(words: str, *, keeps_tickets: bool = False) -> str:
     """Return an entry as answers show it: on one line, with code in backticks; never empty unless `words` are. It
-    drops tickets and credits unless `keeps_tickets`, and addresses beside their links' words if `is_flat`."""
+    drops addresses beside their links' words, and tickets and credits unless `keeps_tickets`."""
     plain = _read_out(_BOLD_TAG.sub("", words)) or " ".join(words.split())
-    plain = plain if keeps_tickets else without_records(plain)
-    plain = _ADDRESS_BESIDE.sub("", plain) if is_flat else plain
-    plain = plain if keeps_tickets else _without_pointer(plain)
+    plain = plain if keeps_tickets else _without_pointer(_ADDRESS_BESIDE.sub("", without_records(plain)))
     plain = _without_label(_OWN_REFERENCE.sub("", _TAGS.sub("", plain)))
     return plain if keeps_tickets else _CREDIT.sub("", plain) or plain
 

@@ -32,8 +32,8 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
 ADDRESS = re.compile(r"(?<![\w/])(?P<address>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])")
 TAG = re.compile(
-    r"</?(?:(?P<inline>abbr|b|big|code|del|em|font|i|ins|kbd|mark|s|samp|small|span|strike|strong|sub|sup|tt|u)"
-    r"|a|blockquote|br|center|dd|details|div|dl|dt|h[1-6]|hr|img|li|ol|p|picture|pre|source|summary|table|tbody|td|th"
+    r"</?(?:(?P<inline>a|abbr|b|big|code|del|em|font|i|img|ins|kbd|mark|s|samp|small|span|strike|strong|sub|sup|tt|u)"
+    r"|blockquote|br|center|dd|details|div|dl|dt|h[1-6]|hr|li|ol|p|picture|pre|source|summary|table|tbody|td|th"
     r"|thead|tr|ul|video|wbr)(?:\s[^<>\n\U00100000-\U0010ffff]{0,500})?/?>",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@ between them say changed, and what their pages show line by line."""
 
 from collections.abc import Iterator, Sequence
 
-from corpus.entry_words import clean_entry, leads_away
+from corpus.entry_words import leads_away, said
 from corpus.index.release_matching import is_page
 from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
@@ -141,7 +141,7 @@ def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = 
         words = text[title.span.end : quote.core.end]
     elif (name := named_by_heading(quote.passage)) and not set(split_tokens(name)) <= set(split_tokens(words)):
         lead = "" if is_statement(words) else f"{name}: "
-    return words_of(shorten(lead + clean_entry(words), max_characters=_STATEMENT_CHARACTERS))
+    return words_of(shorten(lead + said(words), max_characters=_STATEMENT_CHARACTERS))
 
 
 def _compared(findings: Findings) -> Compared | None:
