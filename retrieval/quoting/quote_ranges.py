@@ -23,9 +23,6 @@ _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Longest line that is a title, and the certainty from which an item counts as saying nothing. Chosen by hand."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
-_FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
-"""A field of a setting, which reference pages list before the explanation ("Default: 3")."""
 
 
 def named_by_heading(passage: StoredPassage) -> str:
@@ -116,8 +113,7 @@ class _QuotedItems:
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
         self.items, self.text, self.room = passage.items, text, room
-        self.release, self.name = passage.release, named_by_heading(passage)
-        self.first, self.last = first, last
+        self.release, self.first, self.last = passage.release, first, last
         self.numbers = set(range(first, last + 1))
         # The paragraphs, entries and blocks of code that the items make up, in order.
         opens = (item.opens or item.is_code or before.is_code for before, item in pairwise(passage.items))
@@ -135,13 +131,8 @@ class _QuotedItems:
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
     def grow(self, adding: Container[int]) -> None:
-        """Add the context, nearest first; for a setting also its fields ("Default: 3")."""
+        """Add the context, nearest first."""
         unit, end = self.units[self.at], self.units[self.end]
-        if self.name:
-            fields = (number for number in range(self.first) if _FIELD.match(self.words(number)))
-            self._add_each(number for number in fields if self.items[number].is_entry)
-        if self.items[unit[0]].is_code:
-            self._add_below(end)
         if max(self.numbers) == self.last:
             self._add_antecedent(self.first)
         if not self.items[unit[0]].is_code:
@@ -202,16 +193,12 @@ class _QuotedItems:
             if introduces:
                 is_listed = item.is_entry or (item.is_code and place == 0)
                 belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
-            elif parent.is_code:
-                # "Instead, write:" and the new code.
-                names_new = bool(_INSTEAD.search(self.words(below[0][0])))
-                belongs = names_new and place < 2 and item.is_code is bool(place)
             elif parent.is_entry:
                 belongs = item.indent > parent.indent and not item.is_code
             else:
                 continues = self._is_title(end) or leans_back(self.words(unit[0]))
                 belongs = place == 0 and continues and not (item.is_entry or item.is_code)
-            if not belongs or not (self._add(unit) if parent.is_code else self._add_each(unit)):
+            if parent.is_code or not belongs or not self._add_each(unit):
                 return
 
     def _continues(self, number: int) -> bool:
