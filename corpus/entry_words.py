@@ -26,16 +26,18 @@ _T, _R = "[\U000f0000-\U000f7fff]", "[\U000f0000-\U000ffffd]"
 """Of the characters that stand for records while those around an entry are looked for: a ticket or commit; any."""
 _RUN = rf"{_R}(?:(?:[,;&\s]|\b(?:and|from|in|via)\b)+{_R})*"
 _NAME = r"[A-Z][\w'’.-]*"
-_PEOPLE = rf"{_NAME}(?: {_NAME}){{0,2}}"
+_FULL_NAME = rf"(?!Windows|Mac|Visual|Internet|Apple|Google|Microsoft|Red|Active|Using|See){_NAME}(?: {_NAME}){{1,2}}"
+_PEOPLE = rf"{_FULL_NAME}(?:(?:,| and|, and) {_FULL_NAME})*"
+_TOLD = "as seen described discussed explained introduced mentioned noted proposed reported requested suggested"
 _STOPS = f"(?i:{'|'.join(sorted(STOP_WORDS))})"
 _AFTER = re.compile(
     rf"""(?:[\s,;]*(?:
       [(\[]+(?=[^()\[\]]{{0,200}}?{_R})(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
-    | \((?:\d{{2,7}}(?:,\s*\d{{2,7}})*|(?:[Bb]y|[Tt]hanks)\ {_PEOPLE})\)
-    | \[{_NAME}\ {_PEOPLE}(?:(?:,\ |\ and\ ){_PEOPLE})*\]
+    | \(\d{{2,7}}(?:,\s*\d{{2,7}})*\) | [(\[](?i:by\ |thanks\ )?(?-x:{_PEOPLE})[)\]]
     | (?:(?<=[.,;)\]\U000f0000-\U000ffffd]\s)|\A|(?<=[-–—]\s))
       (?:(?:[\w'-]+\s+){{0,7}}[\w'-]+:\s*|(?:{_STOPS}\s+)?[\w'-]+\s+){_RUN}
-    | (?:[-–—]+\s+)?\b[Bb]y:?\s+{_RUN} | [-–—]+\s+[Bb]y\ {_PEOPLE}(?:(?:,\ |\ and\ ){_PEOPLE})*
+    | (?:[-–—]+\s+)?\b[Bb]y:?\s+(?:[\w-]+\s+in\s+)?{_RUN} | [-–—]+\s+[Bb]y\ (?-x:{_PEOPLE})
+    | {"".join(f"(?<!{word}[ ])" for word in _TOLD.split())}\bin\s+{_RUN}
     | {_R}{"".join(f"(?<!{re.escape(' ' + word + ' ')}.)" for word in sorted(STOP_WORDS))}(?:[,;&\s]*{_R})*
     | (?<=\.\s)\d{{2,7}}
     )(?:\s?[.!])?)+(?:\s*\((?:[\w'’.-]+\s?){{1,5}}\)\.?)?\Z""",
@@ -44,7 +46,7 @@ _AFTER = re.compile(
 """Tickets, commits and people after an entry, with their labels: "(#12)", "Closes #12", "by @jane in #12"."""
 _BEFORE = re.compile(rf"(?:\w+ (?={_T} \[))?(?:[(\[]*{_T}[)\]]*[\s,:&–—-]*+)++(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)")
 _LABELLED = re.compile(rf"\A(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )")
-_ASIDE = re.compile(rf"\s*\((?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?")
+_ASIDE = re.compile(rf"\s*\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
 _AUTHOR_AFTER = re.compile(r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z")
 _WORDS = re.compile(r"[^\W_](?:[\w'’./+-]*\w)?")
 _MIN_WORDS, _LEAD_ITEMS, _LEAD_CHARACTERS, _MOST_AFTER = 2, 16, 320, 300
@@ -75,7 +77,8 @@ _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_BESIDE_LINKS = 1
 _CREDIT = re.compile(
-    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\(|\s+[-–—]{1,2}\s+)(?:(?i:contributed by|patch(?:ed)? by)\s+\w"
+    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\(|\s+[-–—]{1,2}\s+)"
+    r"(?i:(?:bug|fix|patch|change|feature|issue) )?(?:(?i:contributed by|patch(?:ed)? by)\s+\w"
     r"|(?i:(?:contributed|patch(?:ed)?|reported|suggested|requested|reviewed|found|co-authored|signed-off)(?: |-)by:?"
     r"|courtesy of|kudos to|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)\s+[A-Z@:`\[*])"
     r"(?:(?!(?<!\b[A-Z])[.!?]\s+(?:-\s+)?[A-Z`])[^\n]){0,160}$"
@@ -88,7 +91,7 @@ _ADDRESS_BESIDE = re.compile(
 """The address of a link after the link's words, as a page's text shows it."""
 _TAGS = re.compile(
     r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+|(?i:bug|enh|chg|feature|issue|task|improvement): )+"
-    r"(?:(?<=[A-Z]{3}\] )(?=\S)|(?=(?:\S+\s+){2}))"
+    r"(?:(?:(?<=[A-Z]{3}\] )|(?<=[A-Za-z]: ))(?=\S)|(?=(?:\S+\s+){2}))"
 )
 """Tags of packages and branches and kinds of tickets before an entry."""
 _BOLD_TAG = re.compile(r"(?i)^(?<![^\s*+-])\W{0,6}\*\*\W?breaking(?:[ -]changes?)?\W?\*\*:?[ \t]+(?=\S)")

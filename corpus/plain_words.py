@@ -167,6 +167,8 @@ def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole
             return locked(written(_PASSED.sub(r"\1", code)))
         return match["words"] or locked(match["sign"] or "")
     role = match["role"].casefold()
+    if role == "user" and not is_whole:
+        return f"@{title}"
     if title.isdecimal() and role in _TICKET_ROLES:
         return title if is_whole else f"#{title}"
     if title[0].isdecimal() and role in NUMBERED_ROLES and not is_whole:
