@@ -8,14 +8,13 @@ import pytest
 from case_files import read_rows
 
 from corpus import entry_words
-from corpus.entry_words import change_in_heading, implied_change, leads_away, without_metadata
 from corpus.plain_words import readable
 from retrieval.quoting.wording import fit_sentences
 
 
 def labelled(words: str, heading: tuple[str, ...]) -> str:
     said = entry_words.said(words)
-    return ": ".join(filter(None, (implied_change(said, heading), said)))
+    return ": ".join(filter(None, (entry_words.implied_change(said, heading), said)))
 
 
 @pytest.mark.parametrize(("words", "heading", "said"), read_rows("retrieval-an-entry-is-said"))
@@ -25,14 +24,14 @@ def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None
 
 @pytest.mark.parametrize(("title", "change"), read_rows("corpus-a-title-names-the-change-of-the-things-below-it"))
 def test_a_title_names_the_change_of_the_things_below_it(title: str, change: str) -> None:
-    assert change_in_heading(("Queue 2.0", title)) == change
+    assert entry_words.change_in_heading(("Queue 2.0", title)) == change
     said = labelled("Support for Python 3.9.", ("Queue 2.0", title))
     assert said == (f"{change}: Support for Python 3.9." if change else "Support for Python 3.9.")
 
 
 @pytest.mark.parametrize(("words", "away"), read_rows("retrieval-a-pointer-is-no-change"))
 def test_a_pointer_is_no_change(words: str, away: bool) -> None:
-    assert leads_away(words) is away
+    assert entry_words.leads_away(words) is away
 
 
 @pytest.mark.parametrize(("written", "said"), read_rows("corpus-tables-and-marks-are-read-out"))
@@ -58,7 +57,7 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
 
 @pytest.mark.parametrize(("entry", "said"), read_rows("retrieval-records-are-no-part-of-what-an-entry-says"))
 def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> None:
-    assert without_metadata(entry) == said
+    assert entry_words.without_metadata(entry) == said
 
 
 @pytest.mark.parametrize(("entry", "said"), read_rows("retrieval-a-long-entry-is-told-in-whole-sentences-or-clauses"))

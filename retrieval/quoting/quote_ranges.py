@@ -23,6 +23,7 @@ _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Longest line that is a title, and the certainty from which an item counts as saying nothing. Chosen by hand."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
 
 
 def named_by_heading(passage: StoredPassage) -> str:
@@ -133,6 +134,8 @@ class _QuotedItems:
     def grow(self, adding: Container[int]) -> None:
         """Add the context, nearest first."""
         unit, end = self.units[self.at], self.units[self.end]
+        if self.items[unit[0]].is_code:
+            self._add_below(end)
         if max(self.numbers) == self.last:
             self._add_antecedent(self.first)
         if not self.items[unit[0]].is_code:
@@ -193,12 +196,16 @@ class _QuotedItems:
             if introduces:
                 is_listed = item.is_entry or (item.is_code and place == 0)
                 belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
+            elif parent.is_code:
+                # "Instead, write:" and the new code.
+                names_new = bool(_INSTEAD.search(self.words(below[0][0])))
+                belongs = names_new and place < 2 and item.is_code is bool(place)
             elif parent.is_entry:
                 belongs = item.indent > parent.indent and not item.is_code
             else:
                 continues = self._is_title(end) or leans_back(self.words(unit[0]))
                 belongs = place == 0 and continues and not (item.is_entry or item.is_code)
-            if parent.is_code or not belongs or not self._add_each(unit):
+            if not belongs or not (self._add(unit) if parent.is_code else self._add_each(unit)):
                 return
 
     def _continues(self, number: int) -> bool:
