@@ -134,11 +134,11 @@ def _without_ticket_links(words: str) -> str:
     """Return words with numbers and names in place of, or after, the links to tickets and people."""
 
     def written(link: re.Match[str]) -> str:
-        shown, page = link["words"], link["page"]
-        if page is None:
+        if (page := link["page"]) is None:
             return f"@{link['who']}"
+        shown = link["words"].strip("`")
         ticket = f"#{page}" if page.isdigit() else page
-        return ticket if shown.isdigit() else shown if any(map(str.isdigit, shown)) else f"{shown} ({ticket})"
+        return ticket if shown.isdigit() else link["words"] + f" ({ticket})" * (not any(map(str.isdigit, shown)))
 
     return _TICKET_LINK.sub(written, words) if "](" in words else words
 
