@@ -20,14 +20,11 @@ _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(
     "this these it its they them that those he she such both also however instead previously".split()
 )
-_MONTH_ENDS = "".join(
-    rf"(?<!\b{month}\.)"
-    for month in ("Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec")
-)
+_MONTH_ENDS = "".join(rf"(?<!\b{month.title()}\.)" for month in (*sorted(_MONTHS), "sept"))
+_NO_END = "".join(rf"(?<!\b{word}\.)" for word in r"e\.g i\.e vs etc cf v No resp approx incl esp Fig Sec".split())
 SENTENCE_END = re.compile(
-    r"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<!\bv\.)"
-    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)(?<!\bincl\.)(?<!\besp\.)(?<!\bFig\.)(?<!\bSec\.)"
-    rf"(?:{_MONTH_ENDS}|(?=\s+\D))\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
+    rf"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*])){_NO_END}(?:{_MONTH_ENDS}|(?=\s+\D))\s+"
+    r"(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
 )
 """The white space between two sentences."""
 _SECURITY_WORDS = re.compile(

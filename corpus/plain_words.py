@@ -32,8 +32,8 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
 ADDRESS = re.compile(r"(?<![\w/])(?P<address>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])")
 TAG = re.compile(
-    r"</?(?:(?P<inline>abbr|b|big|code|del|em|font|i|ins|kbd|mark|s|samp|small|span|strike|strong|sub|sup|tt|u)"
-    r"|a|blockquote|br|center|dd|details|div|dl|dt|h[1-6]|hr|img|li|ol|p|picture|pre|source|summary|table|tbody|td|th"
+    r"</?(?:(?P<inline>a|abbr|b|big|code|del|em|font|i|img|ins|kbd|mark|s|samp|small|span|strike|strong|sub|sup|tt|u)"
+    r"|blockquote|br|center|dd|details|div|dl|dt|h[1-6]|hr|li|ol|p|picture|pre|source|summary|table|tbody|td|th"
     r"|thead|tr|ul|video|wbr)(?:\s[^<>\n\U00100000-\U0010ffff]{0,500})?/?>",
     re.IGNORECASE,
 )
@@ -43,8 +43,9 @@ _NAME = re.compile(
 )
 _FAR_LINK = re.compile(
     r"(?:(?<=[^\s*+-]\s)|(?<=[(/]))\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
+    r"|\[\[[^\s\[\]]{1,300}\]\[([^\[\]\n]{1,300})\]\]"
 )
-"""Links with a target defined elsewhere, and AsciiDoc's links; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
+"""Links with a target defined elsewhere, AsciiDoc's and Org's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
 _STARRED = re.compile(
     r"(?<![\w*`])(?P<mark>\*{1,3}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
 )
@@ -166,6 +167,8 @@ def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole
             return locked(written(_PASSED.sub(r"\1", code)))
         return match["words"] or locked(match["sign"] or "")
     role = match["role"].casefold()
+    if role == "user" and not is_whole:
+        return f"@{title}"
     if title.isdecimal() and role in _TICKET_ROLES:
         return title if is_whole else f"#{title}"
     if title[0].isdecimal() and role in NUMBERED_ROLES and not is_whole:
@@ -198,7 +201,7 @@ def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: b
     text = sub(_LINK, r"\g<words>", text, "](")
     text = sub(
         _FAR_LINK,
-        r"\1\2",
+        r"\1\2\3",
         sub(TAG, lambda match: " " * (not match["inline"]), sub(_COMMENT, "", text, "<!--"), "<"),
         "[",
     )

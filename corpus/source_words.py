@@ -20,7 +20,7 @@ _MARKDOWN = re.compile(
     |(?<=[)\]`])\{{:?[ ]*[.\#][^{{}}\n]{{0,200}}\}}|<[A-Z]\w{{0,40}}[ ][^<>\n]{{0,300}}/>
     |(?P<opens>^[ \t]*(?:[-*+][ ]+)?|(?<=\}}[ ]))?
         \{{\{{-?[ ]*(?P<name>[\w.-]{{1,80}})[^{{}}\n]{{0,80}}\}}\}}(?P<badge>{_BADGE})?
-    |\[\]\((?P<page>[^()\s]{{1,300}})\)|<(?P<address>(?P<scheme>[a-z][a-z0-9+.-]{{1,30}}):(?P<path>[^\s<>]{{1,300}}))>
+    |\[\]\((?P<page>[^()\s]{{1,300}})\)|<(?P<address>[a-z][a-z0-9+.-]{{1,30}}:(?P<path>[^\s<>]{{1,300}}))>
     |!?\[(?P<words>(?>(?:[^\[\]`\\]|`[^`\n]{{1,200}}`|`|\\.|\[[^\[\]\n]{{0,80}}\]){{1,400}}))\]
         (?:\[(?P<label>[^\[\]\n]{{0,100}})\])?(?![\[(])""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
@@ -91,41 +91,28 @@ def source_words(words: str, text: str, media_type: str) -> str:
     """Return `words` from the document `text` with references replaced by their definitions: a link by reference gets
     its address, an attribute its value. An undefined reference becomes its name, or stays as it is."""
 
+    if media_type == "text/plain" and _is_typeset(text):
+        # Twice, because marks may be nested.
+        return sub(_TYPESET, r"\g<words>", sub(_TYPESET, r"\g<words>", words))
+    pattern, resolve = _FORMATS.get(media_type, (None, None))
+
     def defined(name: str) -> str | None:
         return _definitions(text, media_type).get(_folded(name))
 
-    match media_type:
-        case "text/markdown":
-            return sub(_MARKDOWN, lambda match: _resolve_markdown(match, defined), words)
-        case "text/x-rst":
-            return sub(_REST, lambda match: _resolve_rest(match, defined), words)
-        case "text/asciidoc":
-            return sub(_ASCIIDOC, lambda match: _resolve_asciidoc(match, defined), words)
-        case "text/plain" if _is_typeset(text):
-            # Twice, because marks may be nested.
-            return sub(_TYPESET, r"\g<words>", sub(_TYPESET, r"\g<words>", words))
-    return words
+    return sub(pattern, lambda match: resolve(match, defined), words) if pattern and resolve else words
 
 
 def _resolve_markdown(match: re.Match[str], defined: _Defined) -> str:
     """Return the replacement for a reference, role or badge in Markdown; `defined` looks up a link's target."""
-    if match["fence"]:
-        return match[0]
-    if match["tag"]:
-        return f"[{match['tag']}]"
-    if match["role"]:
-        return f":{match['role']}:"
+    if words := match["words"]:
+        target = defined(match["label"] or words)
+        return match[0] if target is None else f"[{words}]({target})" if _TARGET.fullmatch(target) else words
+    if path := match["path"]:
+        return f"#{path}" if path.isdigit() else match["address"]
     if match["name"]:
-        return _resolve_name(match, match["name"])
-    if scheme := match["scheme"]:
-        return f"#{match['path']}" if match["path"].isdigit() else f"{scheme}:{match['path']}"
-    if match["words"] is None:
-        return match["page"] or ""
-    words = match["words"]
-    target = defined(match["label"] or words)
-    if target is None or not _TARGET.fullmatch(target):
-        return match[0] if target is None else words
-    return f"[{words}]({target})"
+        return _resolve_name(match)
+    replaced = match["page"] or (match["tag"] and f"[{match['tag']}]") or (match["role"] and f":{match['role']}:")
+    return match[0] if match["fence"] else replaced or ""
 
 
 def _resolve_rest(match: re.Match[str], defined: _Defined) -> str:
@@ -134,24 +121,21 @@ def _resolve_rest(match: re.Match[str], defined: _Defined) -> str:
         # The roles of Sphinx's `releases` extension: kind, ticket and gravity.
         ticket = f":{match['tag']}:`{match['ticket']}` " * match["ticket"].isdecimal()
         return f"{match['tagged']}{ticket}" + f"[{match['tag']}]" * (match["tag"] != "support")
-    if match["badge_words"]:
-        return f"[{match['badge_words']}]"
     if match["fence"]:
         has_role = match.string[: match.start()].endswith(":")
         return ":obj:" * bool(not has_role and _SHORTENED.match(match[0])) + match[0]
-    if match["name"] is None:
-        # Keep two adjacent spans of code apart.
-        return match["reference"] or " " * bool(match["between"])
-    value = defined(match["name"])
-    if value is not None and not _ROLE.search(value):
-        return (match["opens"] or "") + value
-    return _resolve_name(match, match["name"])
+    if match["name"]:
+        value = defined(match["name"])
+        return _resolve_name(match) if value is None or _ROLE.search(value) else (match["opens"] or "") + value
+    # Keep two adjacent spans of code apart.
+    badge = match["badge_words"] and f"[{match['badge_words']}]"
+    return badge or match["reference"] or " " * bool(match["between"])
 
 
-def _resolve_name(match: re.Match[str], name: str) -> str:
+def _resolve_name(match: re.Match[str]) -> str:
     """Return the name of an undefined reference, in brackets if it is a badge before an entry."""
-    is_badge = match["opens"] is not None and match["badge"] is not None
-    return (match["opens"] or "") + (f"[{_CAMEL.sub(' ', name)}]" if is_badge else name)
+    opens, name, badge = match.group("opens", "name", "badge")
+    return (opens or "") + (name if opens is None or badge is None else f"[{_CAMEL.sub(' ', name)}]")
 
 
 def _resolve_asciidoc(match: re.Match[str], defined: _Defined) -> str:
@@ -169,11 +153,9 @@ def _resolve_asciidoc(match: re.Match[str], defined: _Defined) -> str:
         around = match["path"], match["goes_on"]
         # An undefined name in a path or in `HEAD@{upstream}` is no attribute.
         return match[0] if value is None and any(around) else (name if value is None else value).join(around)
-    if match["line_break"]:
-        return "<br>"
     macro, target = match["macro"] or "", match["target"] or ""
     if not macro or macro in _LEFT_OUT_MACROS:
-        return ""
+        return "<br>" * bool(match["line_break"])
     words = _LINK_OPTIONS.sub("", match["words"])
     if "://" in macro:
         return words or macro + target
@@ -183,6 +165,13 @@ def _resolve_asciidoc(match: re.Match[str], defined: _Defined) -> str:
     # A ticket after a sentence gets parentheses, as in other formats.
     before = match.string[max(match.start() - 2, 0) : match.start()].rstrip()
     return f"({label})" if _TICKET.fullmatch(label) and (before[-1:].isalnum() or before.endswith(_ENDS)) else label
+
+
+_FORMATS = {
+    "text/markdown": (_MARKDOWN, _resolve_markdown),
+    "text/x-rst": (_REST, _resolve_rest),
+    "text/asciidoc": (_ASCIIDOC, _resolve_asciidoc),
+}
 
 
 @lru_cache(maxsize=_REMEMBERED_DOCUMENTS)

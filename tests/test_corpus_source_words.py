@@ -5,7 +5,7 @@ import time
 import pytest
 from case_files import read_rows
 
-from corpus.entry_words import clean_entry
+from corpus import entry_words
 from corpus.source_words import source_words
 
 MARKDOWN = """
@@ -45,7 +45,7 @@ DOCUMENTS = {
 
 @pytest.mark.parametrize(("media_type", "written", "said"), read_rows("corpus-what-is-referred-to-is-said"))
 def test_what_is_referred_to_is_said(media_type: str, written: str, said: str) -> None:
-    assert clean_entry(source_words(written, DOCUMENTS[media_type], media_type)) == said
+    assert entry_words.said(source_words(written, DOCUMENTS[media_type], media_type)) == said
 
 
 @pytest.mark.parametrize(

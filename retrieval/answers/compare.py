@@ -3,24 +3,23 @@ between them say changed, and what their pages show line by line."""
 
 from collections.abc import Iterator, Sequence
 
-from corpus.entry_words import clean_entry, leads_away
+from corpus.entry_words import leads_away
 from corpus.index.release_matching import is_page
 from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
-from corpus.plain_words import readable
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
-from retrieval.answers.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
-from retrieval.blocks import Words, name_of, words_of
+from retrieval.answers.pages import ComparedPage, Edit, LineDifference, compared_pages
+from retrieval.blocks import Words, name_of
 from retrieval.model import Relative, Status
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import CAME_AND_WENT, TokenWeights
 from retrieval.quoting.composing import Draft, Statement, attribution
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import named_by_heading, quote_item, without_overlaps
+from retrieval.quoting.quote_ranges import quote_item, without_overlaps
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
-from retrieval.quoting.wording import shorten
+from retrieval.quoting.wording import word_quote
 
 _NOTES, _NOTES_OF_ALL, _DIFFERENCES, _LISTED = 2, 5, 6, 10  # A matter of display.
 _SPEAKS = 0.5  # The share of the subject that an entry of the notes must name. Chosen by hand, never fitted.
@@ -129,19 +128,11 @@ def _statements(findings: Findings, difference: LineDifference, compared: Compar
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
         quote = Quote(lines[0].passage, span, span)
-        yield Statement(_quoted_words(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
+        yield Statement(_quoted_words(findings, quote), (quote,), names[0] + f" ({which})")
 
 
-def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
-    """Return the words of a quote; a heading at its beginning is set off from the words below it."""
-    text = findings.text_of(quote)
-    words, lead = quote.core.slice(text), ""
-    if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
-        lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
-        words = text[title.span.end : quote.core.end]
-    elif (name := named_by_heading(quote.passage)) and not set(split_tokens(name)) <= set(split_tokens(words)):
-        lead = "" if is_statement(words) else f"{name}: "
-    return words_of(shorten(lead + clean_entry(words), max_characters=_STATEMENT_CHARACTERS))
+def _quoted_words(findings: Findings, quote: Quote) -> Words:
+    return word_quote(quote, findings.text_of(quote), max_characters=_STATEMENT_CHARACTERS).labelled
 
 
 def _compared(findings: Findings) -> Compared | None:

@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 
 from corpus.ages import SUPPORT_END
 from corpus.catalogue import stable_releases
-from corpus.entry_words import without_authors
+from corpus.entry_words import AUTHORS
 from corpus.happenings import reports_act
 from corpus.index.release_matching import match_release
 from corpus.lexicon import has_synonyms, split_tokens
@@ -96,7 +96,7 @@ def draft_fact(findings: Findings) -> Draft:
     asked_tokens, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
     statement = statement_of(quote, text, keeps_tickets=keeps_tickets, tells_day=True, tokens=asked_tokens)
     if wanted is Wanted.CHANGE:
-        unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
+        unsigned = " ".join(AUTHORS.sub(" ", markdown_words(statement.words)).split())
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))

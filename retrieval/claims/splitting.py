@@ -12,11 +12,11 @@ from itertools import pairwise
 
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import content_words, opens_with
+from corpus.plain_words import TAG
 from corpus.symbols import find_symbols
 from corpus.version_mentions import find_versions
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
-from retrieval.judge.markup import QUOTE_MARKS, blank_markup
 
 MAX_WHOLE_CHARACTERS = 700
 """A text up to this length is one claim if none was recognised in it."""
@@ -49,6 +49,16 @@ _REFERS = re.compile(
 )
 """A bot's description of its change, or a reference to a ticket or an address."""
 _MIN_WORDS = 2
+_QUOTE_MARKS = re.compile(r"^[ \t]*>(?!=)[> \t]*", re.MULTILINE)
+_QUOTE = r"<blockquote\b[^<>]*>.*?</blockquote\s*>|"
+_MARKUP = (
+    r"^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)[^\n]*|.*)|(?P<code>`[^`\n]*`)"
+    r"|(?P<beside><!--(?:.*?-->|.*)|!\[[^\]\n]{0,500}+\](?:\([^)\n]*\)|\[[^\]\n]*\])"
+    r"|\((?:\[?[\w./-]{0,80}#\d++\]?(?:\([^()\s]*\))?[,; ]{0,3})+\))"
+    r"|<(?P<unread>h[1-6]|summary|pre|script|style)\b[^<>]*>.{0,4000}?</(?P=unread)\s*>|"
+)
+"""Code, comments, images, references to tickets, and elements that aren't read."""
+_HIDDEN = [re.compile(part + TAG.pattern, re.DOTALL | re.MULTILINE | re.I) for part in (_MARKUP + _QUOTE, _MARKUP)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,8 @@ def split_claims(text: str) -> tuple[Claim, ...]:
 
 
 def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
-    visible = blank_markup(text, reads_quotes=reads_quotes)
+    visible = _HIDDEN[reads_quotes].sub(_blank, text)
+    visible = _QUOTE_MARKS.sub(lambda marks: " " * len(marks[0]), visible) if reads_quotes else visible
     blocks = tuple(_blocks(text, visible))
     lead = ""
     for number, block in enumerate(blocks):
@@ -92,6 +103,12 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
                 stated = text[start:end]
                 is_other = before or words != stated
                 yield Claim(stated, start, end, " ".join(f"{before} {words}".split()) if is_other else "")
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Return as many spaces for markup, with two line ends for the end of a block; code is kept."""
+    empty = re.sub(r"[^\n]", " ", match[0])
+    return match[0] if match["code"] else empty if match["beside"] or match["inline"] else empty[:-2] + "\n\n"
 
 
 def _only_introduces(words: str, text: str, blocks: Sequence[_Block]) -> bool:
@@ -130,7 +147,7 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
             is_code
             or is_row
             or not shown
-            or any(pattern.match(bare) for pattern in (_HEADING_OR_FENCE, _RULER, QUOTE_MARKS))
+            or any(pattern.match(bare) for pattern in (_HEADING_OR_FENCE, _RULER, _QUOTE_MARKS))
         )
         if start is not None and (is_apart or bullet or _LABEL.match(bare)):
             # An underlined line is a heading.

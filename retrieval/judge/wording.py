@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.affirming import affirms
+from corpus.entry_words import without_records
 from corpus.everyday_words import is_everyday
 from corpus.happenings import NOT_DONE, Modality, asserted_act, find_acts, first_act, is_untold, reports_act
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from retrieval.judge.claims import Slot
-from retrieval.judge.markup import blank_markup
 from retrieval.judge.moves import MOVING, Relation, comparable_words, names_only_old_value, read_moves, relate_moves
 from retrieval.judge.pairs import DENIALS, JudgedItem, Side, Sign, split_words
 from retrieval.quoting.statements import read_statement
@@ -162,7 +162,7 @@ def _things(text: str, name: Sequence[str]) -> frozenset[str]:
 
 def _clause_tokens(text: str, name: Sequence[str], *, commas: int) -> Iterator[list[str]]:
     """Yield the tokens of each sentence and clause, and of each up to the comma after the first `commas` ones."""
-    for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
+    for sentence in SENTENCE_END.split(without_records(text)):
         for clause in (sentence, *sentence.replace(": ", "; ").split("; ")):
             yield _core_tokens(split_words(clause), name)
             yield _core_tokens(split_words(", ".join(clause.split(", ")[: commas + 1])), name)

@@ -24,8 +24,6 @@ _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 ENDS = (".", "!", "?", ":", ";", ",", "…")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
-_FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
-"""A field of a setting, which reference pages list before the explanation ("Default: 3")."""
 
 
 def named_by_heading(passage: StoredPassage) -> str:
@@ -116,8 +114,7 @@ class _QuotedItems:
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
         self.items, self.text, self.room = passage.items, text, room
-        self.release, self.name = passage.release, named_by_heading(passage)
-        self.first, self.last = first, last
+        self.release, self.first, self.last = passage.release, first, last
         self.numbers = set(range(first, last + 1))
         # The paragraphs, entries and blocks of code that the items make up, in order.
         opens = (item.opens or item.is_code or before.is_code for before, item in pairwise(passage.items))
@@ -135,11 +132,8 @@ class _QuotedItems:
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
     def grow(self, adding: Container[int]) -> None:
-        """Add the context, nearest first; for a setting also its fields ("Default: 3")."""
+        """Add the context, nearest first."""
         unit, end = self.units[self.at], self.units[self.end]
-        if self.name:
-            fields = (number for number in range(self.first) if _FIELD.match(self.words(number)))
-            self._add_each(number for number in fields if self.items[number].is_entry)
         if self.items[unit[0]].is_code:
             self._add_below(end)
         if max(self.numbers) == self.last:

@@ -8,16 +8,16 @@ from itertools import groupby, takewhile
 from corpus.change_kinds import kind_of_heading
 from corpus.entry_words import (
     change_in_heading,
-    clean_entry,
     implied_change,
     leads_away,
+    said,
     without_connective,
     without_metadata,
     without_records,
 )
 from corpus.everyday_words import is_everyday
 from corpus.happenings import first_act
-from corpus.item_sentences import is_statement, leans_back
+from corpus.item_sentences import SENTENCE_END, is_statement, leans_back
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import as_code, one_line
@@ -28,8 +28,6 @@ from retrieval.quoting.quotes import LEADS_ON, Quote
 from retrieval.search.item_forms import code_lines
 
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 12, 800, 80
-_FLAT_CHARACTERS = 1200
-"""A line this long is a whole page as one line, in which link addresses follow their words."""
 _TITLE_ABOVE = re.compile(
     r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])"
     r"|\A(?P<bold>[ \t]*(?:[-+•*][ \t]+)?\*\*(?:[^*\n]|\*(?!\*)){1,300}[^*\n.:;!?…]\*\*)[ \t]*\n[ \t]*(?=[A-Z`])"
@@ -37,7 +35,6 @@ _TITLE_ABOVE = re.compile(
 """Between the title of an entry and its paragraph."""
 _FIRST_WORD = re.compile(r"[a-z]+(?= )")  # The first word of an entry that begins without a capital.
 _COMMENTS = ("# ", "// ", "; ", "-- ")
-_SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
 """Where a clause may end: other commas may be in a list, and a cut before "but" or "unless" would change the sense."""
 _LEAST_SHARE = 0.3  # A sentence or clause with a smaller share of the room is too short. Chosen by hand, never fitted.
@@ -147,10 +144,8 @@ def _pieces(
 
 
 def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
-    begin = text.rfind("\n", 0, span.start) + 1
-    is_flat = "\n" not in text[span.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     written = source_words(span.slice(text), text, quote.passage.document.media_type)
-    return clean_entry(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
+    return said(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets)
 
 
 def _with_heading(quote: Quote, words: str, tokens: frozenset[str]) -> str:
@@ -241,7 +236,7 @@ def fit_sentences(words: str, *, max_characters: int, longest: int = 0) -> str:
     if len(bare) <= max_characters:
         return bare
     longest = max(longest, max_characters)
-    ends = [*(match.end() for match in _SENTENCE_ENDS.finditer(bare)), len(bare)]
+    ends = [*(match.start() for match in SENTENCE_END.finditer(bare)), len(bare)]
     ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(bare[:end])]
     if ends:
         return bare[: max((end for end in ends if end <= max_characters), default=ends[0])]

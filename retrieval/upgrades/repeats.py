@@ -10,7 +10,7 @@ from math import ceil
 
 from corpus.deadline import waited_for
 from corpus.effects import is_shift, named_change, stated_change
-from corpus.entry_words import is_commit, is_record, without_metadata, without_records
+from corpus.entry_words import COMMIT, is_record, without_metadata, without_records
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Change, Kind
 from corpus.plain_words import SEARCHED_NAME, one_line
@@ -71,7 +71,7 @@ class FoundChange:
         said = (without_records(atom.words) for atom in self.entry.atoms[:3] if not is_record(atom.words))
         # The dot of a reference is no part of the name.
         words = SEARCHED_NAME.sub(r"\g<marks>", " ".join((self.entry.title, *said)))
-        return subjects_of(words, [name for name in find_symbols(words) if not is_commit(name)])[:_SYMBOLS]
+        return subjects_of(words, [name for name in find_symbols(words) if not COMMIT.fullmatch(name)])[:_SYMBOLS]
 
     @cached_property
     def exact(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from corpus.ages import day_words
-from corpus.entry_words import clean_entry, without_metadata
+from corpus.entry_words import said, without_metadata
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS, LINE_ENDS, More
@@ -92,7 +92,7 @@ def document_name(document: Citation | RankedPassage | DocumentSummary) -> str:
 
 def quote_words(text: str) -> str:
     """Return a quote on one line, its code in back quotes, without tags, tickets and authors unless only these."""
-    return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
+    return without_metadata(said(text)).rstrip(" |") or " ".join(text.split())
 
 
 def telling_words(cited: Citation) -> str:
