@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from corpus.change_kinds import END_OF_LIFE, PART_END, category_of_tag, kind_abroad, kind_of_heading
-from corpus.model import LISTED, QUIET, Kind, Section
+from corpus.effects import stated_change
+from corpus.model import LISTED, QUIET, Change, Kind, Section
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 
@@ -87,6 +88,8 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     plain = one_line(title).strip(" :.*#=").casefold()
     if not plain or plain in names:
         return True
+    if stated_change(plain) is Change.REQUIREMENT:
+        return False
     words = _WORD.findall(plain)
     content_words = set(words) - _CATEGORY_WORDS - names
     if len(words) <= _WORDS_ABROAD and len(plain) <= _MAX_ABROAD and kind_abroad(plain):

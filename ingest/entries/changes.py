@@ -65,14 +65,16 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
     if entry.section in LISTED:
         if not entry.is_listed:
             return effects.stated_change(words)
+        named, act = effects.named_change(words), entry.first.act
         if entry.section is Section.DEPRECATED:
-            return Change.DEPRECATED
-        named = effects.named_change(words)
+            is_gone = act in (Act.REMOVED, Act.REQUIRES) and named in (Change.REMOVED, Change.REQUIREMENT)
+            return named if is_gone else Change.DEPRECATED
         if entry.section is not Section.REMOVED:
             return named or Change.BREAKS
         # "Support for Python 3.7" under "Removed" has its verb in its heading.
-        change = named or effects.named_change(f"Removed {words}")
-        return change if change in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
+        named = named or effects.named_change(f"Removed {words}")
+        is_other = named in (Change.REQUIREMENT, Change.DEFAULT) or (named is Change.DEPRECATED and act is Act.DEPRECATED)
+        return named if is_other else Change.REMOVED
     if has_lists and entry.section in (Section.SUMMARY, Section.POINTER):
         return None
     if entry.section is Section.POINTER or is_marked(entry):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from corpus.acts import read_changes
 from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
-from corpus.effects import is_addition, is_mere_fix, is_own_house, stated_change
+from corpus.effects import is_addition, is_mere_fix, is_own_house
 from corpus.everyday_words import PLATFORMS, is_english
 from corpus.happenings import NOT_DONE, first_act
 from corpus.item_sentences import is_advice
@@ -33,8 +33,6 @@ _KIND_OF_SECTION = {
     Section.HOUSEKEEPING: Kind.OTHER,
 } | {Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
 _INSTEAD = {  # The kind of an entry whose act differs from its section's kind.
-    (Kind.REMOVAL, Act.DEPRECATED): Kind.DEPRECATION,
-    (Kind.DEPRECATION, Act.REMOVED): Kind.REMOVAL,
     (Kind.FIX, Act.FASTER): Kind.PERFORMANCE,
     (Kind.FEATURE, Act.FASTER): Kind.PERFORMANCE,
     (Kind.FEATURE, Act.FIXED): Kind.FIX,
@@ -130,10 +128,6 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
     if first.act in NOT_DONE:
         will_go = first.act is Act.PLANNED and first_act(run.lead)[0] is Act.REMOVED
         return Kind.DEPRECATION if will_go or change is Change.DEPRECATED else Kind.OTHER
-    if run.section in LISTED and run.is_listed and change is not Change.SECURITY:
-        list_kind = section_kind or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
-        stated = _KIND_OF_CHANGE.get(stated_change(run.lead) or Change.BREAKS)
-        return stated if stated and stated is _INSTEAD.get((list_kind, first.act)) else list_kind
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if section_kind is not None:
