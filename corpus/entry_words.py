@@ -24,8 +24,7 @@ _RECORD = re.compile(
 _FIRST, _FIRST_PERSON, _MOST = 0xF0000, 0xF8000, 0x7FFD
 _T, _R = "[\U000f0000-\U000f7fff]", "[\U000f0000-\U000ffffd]"
 """Characters that replace records while those around an entry are looked for: a ticket or commit; any."""
-_RUN = rf"{_R}(?:(?:[,;&\s]|\b(?:and|from|in|via)\b)+{_R})*"
-_NAME = r"[A-Z][\w'’.-]*"
+_RUN, _NAME = rf"{_R}(?:(?:[,;&\s]|\b(?:and|from|in|via)\b)+{_R})*", r"[A-Z][\w'’.-]*"
 _FULL_NAME = rf"(?!Windows|Mac|Visual|Internet|Apple|Google|Microsoft|Red|Active|Using|See){_NAME}(?: {_NAME}){{1,2}}"
 _PEOPLE = rf"{_FULL_NAME}(?:(?:,| and|, and) {_FULL_NAME})*"
 _TOLD = "as seen described discussed explained introduced mentioned noted proposed reported requested suggested"
@@ -74,8 +73,7 @@ _TICKET_LINK = re.compile(
     rf"|\[(?P<words>[^\[\]\n]{{1,300}})\]\([^()\s]{{0,300}}{_PAGE}(?P<page>\w+)[^()\s]*\)"
 )
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_WORDS_BESIDE_LINKS = 1
+_WORD, _WORDS_BESIDE_LINKS = re.compile(r"[^\W\d_]{2,}"), 1
 _CREDIT = re.compile(
     r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\(|\s+[-–—]{1,2}\s+)"
     r"(?i:(?:bug|fix|patch|change|feature|issue) )?(?:(?i:contributed by|patch(?:ed)? by)\s+\w"

@@ -88,13 +88,12 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     plain = one_line(title).strip(" :.*#=").casefold()
     if not plain or plain in names:
         return True
-    if stated_change(plain) is Change.REQUIREMENT:
-        return False
     words = _WORD.findall(plain)
     content_words = set(words) - _CATEGORY_WORDS - names
     if len(words) <= _WORDS_ABROAD and len(plain) <= _MAX_ABROAD and kind_abroad(plain):
         return True
-    if not any(word.endswith("ing") or _announced(word) in (None, Section.FEATURE) for word in content_words):
+    is_open = any(word.endswith("ing") or _announced(word) in (None, Section.FEATURE) for word in content_words)
+    if not is_open and stated_change(plain) is not Change.REQUIREMENT:
         return True
     parts = plain.replace(" & ", ",").split(",")
     is_group = len(words) <= 6 and words[-1] in _GROUPS and section_of_title(title)

@@ -27,14 +27,7 @@ def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
     assert answer.startswith(("**merlin", "Not found")), answer
 
 
-@pytest.mark.parametrize(
-    ("question", "first"),
-    [
-        ("what is the minimum python for osprey 6.0", "Python 3.10 is the minimum"),
-        ("osprey default dive_depth", "The default of dive_depth is 500"),
-        ("osprey queries without a nest", "Queries without a nest are not accepted any more"),
-    ],
-)
+@pytest.mark.parametrize(("question", "first"), read_rows("retrieval-a-heading-tells-more"))
 def test_a_heading_that_tells_more_than_what_is_below_it_is_told(
     library: Callable[[str], Assistant], question: str, first: str
 ) -> None:

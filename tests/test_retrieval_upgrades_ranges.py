@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_files import read_rows
 from upgrade_notes import index_notes, items_of, upgrade_between
 
 from corpus import deadline
@@ -28,33 +29,9 @@ def releases(versions: str) -> str:
 
 
 LADDER = "3.0.0, 2.1.1, 2.1.0, 2.0.0, 2.0.0rc1, 2.0.0b1, 1.9.1, 1.9.0, 1.8.0"
-HOLED = "2.0.8, 2.0.5, 2.0.3, 2.0.2, 2.0.0, 1.9.0"
 
 
-@pytest.mark.parametrize(
-    ("present", "start", "end", "read", "missing"),
-    [
-        pytest.param(LADDER, "1.9", "2.0", "1.9.1 2.0.0b1 2.0.0rc1 2.0.0", "", id="patches of FROM, candidates of TO"),
-        pytest.param(LADDER, "1.9.1", "2.0.0b1", "2.0.0b1", "", id="up to a beta"),
-        pytest.param(LADDER, "2.0.0b1", "2.0", "2.0.0rc1 2.0.0", "", id="from a beta"),
-        pytest.param(LADDER, "2.1.0", "latest", "2.1.1 3.0.0", "", id="latest"),
-        pytest.param(LADDER, "2.0.0", "2.1.0", "2.1.0", "", id="TO without its patches"),
-        pytest.param("3.1.0rc1, 3.0.0, 2.0.0", "2.0.0", "latest", "3.0.0", "", id="the latest is no candidate"),
-        pytest.param("3.1.0 (unreleased), 3.0.0, 2.0.0", "2.0.0", "latest", "3.0.0", "", id="the latest is out"),
-        pytest.param("2.0.0, 1.9.0", "1.9", "2.0.5", "2.0.0", "2.0.5", id="TO itself is missing"),
-        pytest.param("2.9.0, 2.0.0, 1.9.0", "1.9", "2.9", "2.0.0 2.9.0", "", id="numbers that aren't counted by one"),
-        pytest.param(HOLED, "1.9", "2.0.8", "2.0.0 2.0.2 2.0.3 2.0.5 2.0.8", "2.0.1, 2.0.4, 2.0.6 to 2.0.7", id="many"),
-        pytest.param(f"2.0.10, {HOLED}", "2.0.5", "2.1", "2.0.8 2.0.10", "2.0.6, 2.0.7, 2.0.9, 2.1", id="few"),
-        pytest.param(f"2.0.10, {HOLED}", "2.0", "2.0.10", "2.0.2 2.0.3 2.0.5 2.0.8 2.0.10", "5 of 2.0.x", id="in rows"),
-        pytest.param("2.12-3, 2.12-2, 2.11-1, 2.9-4", "2.11", "2.12", "2.12-2 2.12-3", "", id="revisions of both ends"),
-        pytest.param("2.12-3, 2.12-2, 2.11-1, 2.9-4", "2.12-2", "2.12-3", "2.12-3", "", id="between revisions"),
-        pytest.param("2.12-3, 2.11-1", "2.9-1", "2.12-3.fc40", "2.11-1 2.12-3", "", id="a revision as it was built"),
-        pytest.param("1:1.1-1, 1:1.0-1, 2010.1-1", "2010.1-1", "1.1-1", "1:1.0-1 1:1.1-1", "", id="epochs"),
-        pytest.param("1.1-1, 1.0-1", "1:1.0-1", "1:1.1-1", "1.1-1", "", id="an epoch that the notes leave out"),
-        pytest.param("20260502, 20260315.1, 20260315", "20260315", "20260502", "20260315.1 20260502", "", id="days"),
-        pytest.param("31.1-jre, 31.0-jre, 30.1-jre", "30.1-jre", "31.1-jre", "31.0-jre 31.1-jre", "", id="variants"),
-    ],
-)
+@pytest.mark.parametrize(("present", "start", "end", "read", "missing"), read_rows("retrieval-the-releases-of-a-range"))
 def test_reads_the_releases_after_from_up_to_to_and_names_those_without_notes(
     present: str, start: str, end: str, read: str, missing: str, tmp_path: Path
 ) -> None:

@@ -73,8 +73,8 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
             return named or Change.BREAKS
         # "Support for Python 3.7" under "Removed" has its verb in its heading.
         named = named or effects.named_change(f"Removed {words}")
-        is_other = named in (Change.REQUIREMENT, Change.DEFAULT) or (named is Change.DEPRECATED and act is Act.DEPRECATED)
-        return named if is_other else Change.REMOVED
+        ends = named is Change.DEPRECATED and act is Act.DEPRECATED
+        return named if ends or named in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
     if has_lists and entry.section in (Section.SUMMARY, Section.POINTER):
         return None
     if entry.section is Section.POINTER or is_marked(entry):

@@ -40,9 +40,7 @@ _ATTRIBUTE_FIELDS = {
 }
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
 _FOLDS = re.compile(r"\[[^\]]*%collapsible")
-_AUTHORS = re.compile(
-    r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?|[^\W\d_][\w.-]*(?: [\w.-]*\w){1,3}"
-)
+_AUTHORS = re.compile(r"[^\W\d_](?:[^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>.{0,500}|[\w.-]*(?: [\w.-]*\w){1,3})")
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
 )

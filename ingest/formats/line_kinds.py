@@ -98,8 +98,7 @@ def classify_line(line: TextLine) -> LineKind:
 
 
 def classify_title(text: str) -> LineKind:
-    """Return the kind of heading that a line other than a bullet could be; `PROSE` for prose, a date, a signature or an
-    address."""
+    """Return the kind of heading that a line but a bullet could be; `PROSE` for prose, a date, signature or address."""
     if len(text) > _MAX_TITLE_CHARACTERS or "://" in text or text.startswith("-- ") or read_tag(text)[0]:
         return LineKind.PROSE
     words = text.split()
