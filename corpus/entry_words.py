@@ -21,8 +21,7 @@ _RECORD = re.compile(
     rf"`?(?i:{_TICKET}|https?://\S{{1,300}}{_PAGE}[\w-]+|\b{_HASH}(?![\w.]*\w))`?"
     rf"|{_PERSON}|{_KEY}(?=[),;\]:]|\s[-–—]\s)"
 )
-_FIRST, _FIRST_PERSON, _MOST = 0xF0000, 0xF8000, 0x7FFD
-_T, _R = "[\U000f0000-\U000f7fff]", "[\U000f0000-\U000ffffd]"
+_FIRST, _FIRST_PERSON, _MOST, _T, _R = 0xF0000, 0xF8000, 0x7FFD, "[\U000f0000-\U000f7fff]", "[\U000f0000-\U000ffffd]"
 """Characters that replace records while those around an entry are looked for: a ticket or commit; any."""
 _RUN, _NAME = rf"{_R}(?:(?:[,;&\s]|\b(?:and|from|in|via)\b)+{_R})*", r"[A-Z][\w'’.-]*"
 _FULL_NAME = rf"(?!Windows|Mac|Visual|Internet|Apple|Google|Microsoft|Red|Active|Using|See){_NAME}(?: {_NAME}){{1,2}}"
@@ -31,7 +30,7 @@ _TOLD = "as seen described discussed explained introduced mentioned noted propos
 _STOPS = f"(?i:{'|'.join(sorted(STOP_WORDS))})"
 _AFTER = re.compile(
     rf"""(?:[\s,;]*(?:
-      [(\[]+(?=[^()\[\]]{{0,200}}?{_R})(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
+      [(\[]+(?=[^()\[\]]{{0,200}}?{_R})(?![^()\[\]]{{0,200}}?(?:CVE|GHSA)-)(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
     | \(\d{{2,7}}(?:,\s*\d{{2,7}})*\) | [(\[](?i:by\ |thanks\ )?(?-x:{_PEOPLE})[)\]]
     | (?:(?<=[.,;)\]\U000f0000-\U000ffffd]\s)|\A|(?<=[-–—]\s))
       (?:(?:[\w'-]+\s+){{0,7}}[\w'-]+:\s*|(?:{_STOPS}\s+)?[\w'-]+\s+){_RUN}
@@ -43,10 +42,11 @@ _AFTER = re.compile(
     re.VERBOSE,
 )
 """Tickets, commits and people after an entry, with their labels: "(#12)", "Closes #12", "by @jane in #12"."""
-_BEFORE = re.compile(rf"(?:\w+ (?={_T} \[))?(?:[(\[]*{_T}[)\]]*[\s,:&–—-]*+)++(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)")
-_LABELLED = re.compile(rf"\A(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )")
+_BEFORE = re.compile(
+    rf"(?:\w+ (?={_T} \[))?(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)++(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)"
+)
 _ASIDE = re.compile(rf"\s*\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
-_AUTHOR_AFTER = re.compile(r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z")
+_LABELLED, _AUTHOR_AFTER = rf"\A(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )", r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z"
 _WORDS = re.compile(r"[^\W_](?:[\w'’./+-]*\w)?")
 _MIN_WORDS, _LEAD_ITEMS, _LEAD_CHARACTERS, _MOST_AFTER = 2, 16, 320, 300
 """Least words of an entry, most items and characters of its lead, and most characters of the records after it."""
@@ -196,10 +196,10 @@ def without_records(words: str) -> str:
     """Return an entry's words, as written or readable, without tickets, hashes and authors around them and in
     parentheses; unchanged if hardly a word is left. "Fix crash (#12) by @bob" -> "Fix crash"."""
     marked, records = _mark_records(_without_ticket_links(words))
-    before = _LABELLED.match(marked) or _BEFORE.match(marked)
+    before = re.match(_LABELLED, marked) or _BEFORE.match(marked)
     body = before.groupdict().get("label", "") + marked[before.end() :] if before else marked
     for _ in range(2):  # Tickets may come before or after the credit.
-        after = _AFTER.search(body, max(0, len(body) - _MOST_AFTER)) or (before and _AUTHOR_AFTER.search(body))
+        after = _AFTER.search(body, max(0, len(body) - _MOST_AFTER)) or (before and re.search(_AUTHOR_AFTER, body))
         body = _CREDIT.sub("", body[: after.start()].rstrip(" ,;:-–—") if after else body)
 
     def between(aside: re.Match[str]) -> str:
