@@ -165,7 +165,7 @@ def without_connective(words: str) -> str:
 
 def said(words: str, *, keeps_tickets: bool = False) -> str:
     """Return an entry as answers show it: on one line, with code in backticks; never empty unless `words` are. It
-    drops addresses beside their links' words, and tickets and credits unless `keeps_tickets`."""
+    drops tags and repeated labels; unless `keeps_tickets` also tickets, credits, addresses and a last "See …"."""
     plain = _read_out(_BOLD_TAG.sub("", words)) or " ".join(words.split())
     plain = plain if keeps_tickets else _without_pointer(_ADDRESS_BESIDE.sub("", without_records(plain)))
     plain = _without_label(_OWN_REFERENCE.sub("", _TAGS.sub("", plain)))

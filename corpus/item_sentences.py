@@ -57,7 +57,7 @@ security. Chosen by hand, never fitted."""
 
 
 def is_statement(words: str) -> bool:
-    """Return whether an item is a statement: it has four words that aren't months, and isn't a question."""
+    """Return whether an item states something: no question, with four words that don't begin like a month ("Jan")."""
     plain = words.strip().strip("*_ ")
     if plain.endswith("?"):
         return False

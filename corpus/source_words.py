@@ -103,7 +103,7 @@ def source_words(words: str, text: str, media_type: str) -> str:
 
 
 def _resolve_markdown(match: re.Match[str], defined: _Defined) -> str:
-    """Return the replacement for a reference, role or badge in Markdown; `defined` looks up a link's target."""
+    """Return a reference in Markdown with its address, or unchanged if undefined; a role as `:role:`; a badge's tag."""
     if words := match["words"]:
         target = defined(match["label"] or words)
         return match[0] if target is None else f"[{words}]({target})" if _TARGET.fullmatch(target) else words

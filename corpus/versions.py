@@ -171,7 +171,7 @@ class Version:
 
     @property
     def is_stamp(self) -> bool:
-        """Whether the version is only the time of a build."""
+        """Whether it is only a build's day and time, with or without a commit, or week ("22w07a"); not a day alone."""
         return bool(STAMPED.fullmatch(self.label))
 
     @property

@@ -314,7 +314,7 @@ def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tup
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
-    """Return the sentences with a word, without long rules and markers before it; else the first sentence."""
+    """Return the sentences with a word, without 80 or more signs before it; if none has one, the first sentence."""
     worded = [
         Span(mark.end() if (mark := _LONG_MARK.match(text, part.start, part.end)) else part.start, part.end)
         for part in sentences

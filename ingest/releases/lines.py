@@ -183,9 +183,9 @@ def _with_post_versions(parsed: ParsedText) -> ParsedText:
 
 
 def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
-    """Return, by block position, the first sentences of paragraphs that open releases; none if headings open releases.
-    They have the same words but for their versions, which are in order ("The changes between gizmo-5.2 and the previous
-    version, gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …")."""
+    """Return, by block position, the release lines in first sentences of paragraphs; none if headings open releases.
+    The sentences differ only in their versions, which rise or fall ("The changes between gizmo-5.2 and gizmo-5.1."), or
+    half of the paragraphs from the first with a version on begin with falling ones ("With version 1.14, …")."""
     if any(version_of_heading(block) or block.attributes.get("version") for block in parsed.blocks):
         return {}
     alike: dict[str, dict[int, _ReleaseLine]] = {}

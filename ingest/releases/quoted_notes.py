@@ -159,7 +159,7 @@ class _OriginReader:
         return ""
 
     def _versions_in(self, aside: Aside) -> Iterator[Version]:
-        """Yield the versions of the release headings in an aside, and of lines that are only a version."""
+        """Yield the versions of an aside's headings, titles and first lines of blocks that read as release headings."""
         first, last = (bisect_left(self._starts, place) for place in (aside.start, aside.end))
         # Its first line may be part of a block that begins before the aside.
         lines = [self._first_line(aside.start, aside.end)]

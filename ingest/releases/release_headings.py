@@ -229,7 +229,7 @@ def _is_other_requirement(reading: VersionLine) -> bool:
 
 
 def _read_date_alone(title: str) -> Subject | None:
-    """Return a `Subject` with the day of "Released on 2026-08-12" or "2026-08-12: Clear the event", else None."""
+    """Return a `Subject` by day and title of "Released on 2026-08-12" or "2026-08-12: Clear the event", else None."""
     dates = find_dates(title)
     if not dates:
         return None

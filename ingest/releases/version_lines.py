@@ -148,9 +148,9 @@ class VersionLine:
 
 
 def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None:
-    """Return the release of a line and the text around its version; None if it names no version, or several.
+    """Return the release of a line and the text around its version; None if it names none, or several in a sentence.
 
-    `products` are names after which a number is a version: `Gizmo 4 final` is version 4 between "Gizmo " and " final".
+    Of several alone it is the first. `products` are names after which a number is a version: `Gizmo 4` is version 4.
     """
     if entry := read_package_entry(title):
         subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)

@@ -84,7 +84,7 @@ class LineDifference:
 
     @property
     def is_code(self) -> bool:
-        """Whether all its lines are code."""
+        """Whether the line is code in each release that has it."""
         return all(line.is_code for line in self.lines)
 
 

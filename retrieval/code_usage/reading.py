@@ -103,7 +103,7 @@ class _Reader:
         return "".join(kept) + self._text[done:]
 
     def _note_settings(self) -> None:
-        """Note configuration keys with their section, and command options with the words before them."""
+        """Note command options with the words before them; in plain files also words, and keys with their section."""
         section: tuple[str, ...] = ()
         if self._is_plain:
             words = (match[0] for match in waited_for(_WORD.finditer(self._text)))

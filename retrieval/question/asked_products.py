@@ -29,7 +29,7 @@ _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :"
 
 
 def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, ...]:
-    """Return the products that a question is about, most likely first; empty if all are platforms as dependencies."""
+    """Return the likeliest product, then those listed with it; empty if none is named but platforms as dependencies."""
     positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
     if all(tokens[i].word in PLATFORMS and _is_object(tokens, i) for i in positions):
         return ()

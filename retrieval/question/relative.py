@@ -87,7 +87,7 @@ def find_neighbour(
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
-    """Return the versions of the `stable_releases`, newest first."""
+    """Return the versions of the releases that are stable and out, in their order; of candidates if none is."""
     return tuple(release.version for release in stable_releases(releases))
 
 

@@ -83,7 +83,7 @@ class ReadTurn:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it can be understood alone: it asks for a product's news, or about a thing it names."""
+        """Whether it can be understood alone: it names a ticket, its thing, or what it asks of a product or version."""
         names_subject = any(token.product for token in self.reading.tokens) or not self.stated.is_silent
         says_what = self.form.form.traits.is_listing or bool(self.reading.things)
         is_sure = self.form.certainty >= _SURE and bool(self.references or (names_subject and says_what))

@@ -43,7 +43,7 @@ class Touched:
 
     @property
     def is_specific(self) -> bool:
-        """Whether the name is distinctive: of several words, or long and not everyday English."""
+        """Whether the name's last part is distinctive: of several words, or long and not everyday English."""
         last = self.name.path[-1]
         return has_several_words(last.strip("-_")) or (len(last) >= _SHORTEST_ODD_WORD and not is_everyday(last))
 

@@ -139,8 +139,8 @@ def _fix_side(query: Query, match: VersionMatch, act: Act, words: str) -> float:
 
 
 def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Sequence[QuestionWord]) -> list[list[float]]:
-    """Return for each item the feature that `_BY_FORM` names for the query's form (one must be), minus the highest: it
-    only orders the items of one question, and doesn't affect the probability of the best."""
+    """Return a list for each reading, with a number for each item: the feature that `_BY_FORM` names for the query's
+    form, which must be in it, minus the highest of all: it only orders the items of one question."""
     searched = frozenset(split_tokens(query.search_text))
 
     def rate(tokens: frozenset[str], release: Version | None) -> float:

@@ -56,7 +56,7 @@ def parse_event(body: Payload, *, bot_user: str) -> SlackRequest | None:
 
 
 def parse_command(body: Payload, *, bot_user: str) -> SlackRequest:
-    """Return the request in a slash command, which is answered at its `response_url`."""
+    """Return the request in a slash command, answered at its `response_url`; KeyError if the body lacks a field."""
     return SlackRequest(
         name=f"command:{body['trigger_id']}",
         channel=str(body["channel_id"]),
