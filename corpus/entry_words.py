@@ -43,7 +43,7 @@ _AFTER = re.compile(
 )
 """Tickets, commits and people after an entry, with their labels: "(#12)", "Closes #12", "by @jane in #12"."""
 _BEFORE = re.compile(
-    rf"(?:\w+ (?={_T} \[))?(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)++(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)"
+    rf"(?:\w+ (?={_T} \[))?(?>(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)+)(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)"
 )
 _ASIDE = re.compile(rf"\s*\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
 _LABELLED, _AUTHOR_AFTER = rf"\A(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )", r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z"

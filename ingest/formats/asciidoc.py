@@ -40,7 +40,7 @@ _ATTRIBUTE_FIELDS = {
 }
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
 _FOLDS = re.compile(r"\[[^\]]*%collapsible")
-_AUTHORS = re.compile(r"[^\W\d_](?:[^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>.{0,500}|[\w.-]*(?: [\w.-]*\w){1,3})")
+_AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
 )
@@ -146,7 +146,7 @@ class _Parser:
         if self._items and self._items[-1].marker[0] in ":;" and _DESCRIPTION.match(line.content):
             return True
         if not _LIST_MARKER.match(line.content):
-            return False
+            return self._in_header and _ATTRIBUTE.fullmatch(line.content) is not None
         return bool(self._items) or line.indent > self._lines[self._next].indent or before.content.endswith(":")
 
     def _closes_later(self, index: int) -> bool:
