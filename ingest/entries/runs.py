@@ -111,8 +111,8 @@ def _bullet_entries(
     file, or the part of the software that they are about ("Hub:")."""
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
-    is_open = named_change(plain(head)) is None and not are_names(below)
-    is_part |= is_list and introduces(head) and (is_open or are_entries(below))
+    are_told = not are_names(below) or all(first_act(plain(bullet))[0] for bullet in below)
+    is_part |= is_list and introduces(head) and ((named_change(plain(head)) is None and are_told) or are_entries(below))
     is_kind = is_list and (is_category(plain(head), names) or states_version(head[0].words))
     if is_list and not is_kind and is_bare_name(head[0].words):
         # In a list of removals the name itself may be removed.
