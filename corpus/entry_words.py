@@ -1,6 +1,5 @@
 """The words of an entry as an answer gives them: with the change named in its heading, without pointers to other pages,
-and without a commit's records around them: tickets, hashes and authors, which are recognised by their position.
-"""
+and without a commit's records around them: tickets, hashes and authors, which are recognised by their position."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,6 +8,7 @@ from itertools import islice
 
 from corpus.lexicon import STOP_WORDS, opens_with, split_tokens
 from corpus.plain_words import one_line, readable, without_names
+from corpus.symbols import ADVISORY
 
 _HASH = r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40}"
 COMMIT = re.compile(_HASH)
@@ -30,7 +30,7 @@ _TOLD = "as seen described discussed explained introduced mentioned noted propos
 _STOPS = f"(?i:{'|'.join(sorted(STOP_WORDS))})"
 _AFTER = re.compile(
     rf"""(?:[\s,;]*(?:
-      [(\[]+(?=[^()\[\]]{{0,200}}?{_R})(?![^()\[\]]{{0,200}}?(?:CVE|GHSA)-)(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
+      [(\[]+(?=[^()\[\]]{{0,200}}?{_R})(?![^()\[\]]{{0,200}}?(?i:{ADVISORY.pattern}))(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
     | \(\d{{2,7}}(?:,\s*\d{{2,7}})*\) | [(\[](?i:by\ |thanks\ )?(?-x:{_PEOPLE})[)\]]
     | (?:(?<=[.,;)\]\U000f0000-\U000ffffd]\s)|\A|(?<=[-–—]\s))
       (?:(?:[\w'-]+\s+){{0,7}}[\w'-]+:\s*|(?:{_STOPS}\s+)?[\w'-]+\s+){_RUN}
@@ -43,10 +43,11 @@ _AFTER = re.compile(
 )
 """Tickets, commits and people after an entry, with their labels: "(#12)", "Closes #12", "by @jane in #12"."""
 _BEFORE = re.compile(
-    rf"(?:\w+ (?={_T} \[))?(?>(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)+)(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)"
+    rf"(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )"
+    rf"|(?:\w+ (?={_T} \[))?(?>(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)+)(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)"
 )
 _ASIDE = re.compile(rf"\s*\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
-_LABELLED, _AUTHOR_AFTER = rf"\A(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )", r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z"
+_AUTHOR_AFTER = re.compile(r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z")
 _WORDS = re.compile(r"[^\W_](?:[\w'’./+-]*\w)?")
 _MIN_WORDS, _LEAD_ITEMS, _LEAD_CHARACTERS, _MOST_AFTER = 2, 16, 320, 300
 """Least words of an entry, most items and characters of its lead, and most characters of the records after it."""
@@ -59,7 +60,6 @@ _CHANGES = {
     "Fixed": ("fix fixed", "fixes correct corrected resolve resolved no longer prevent avoid ensure"),
 }
 """Titles that name a change, and other words that do."""
-_VERBS = {change: " ".join(words) for change, words in _CHANGES.items()}
 _SENTENCE_WORDS = 5  # An addition of so many words is a sentence of its own. Chosen by hand, never fitted.
 _THINGS = r"(?:features?|apis?|functions?|functionality|options?|settings?|behaviou?rs?)"
 _TITLE_OF_THINGS = re.compile(
@@ -175,7 +175,7 @@ def said(words: str, *, keeps_tickets: bool = False) -> str:
 def _without_label(words: str) -> str:
     """Return an entry without a label that its sentence repeats ("Deprecated: Deprecated using …")."""
     label, _, rest = words.partition(": ")
-    change = next((change for change, verbs in _VERBS.items() if label.casefold() in verbs.split()), "")
+    change = next((change for change, verbs in _CHANGES.items() if label.casefold() in " ".join(verbs).split()), "")
     return rest[:1].upper() + rest[1:] if change and _names(change, rest) else words
 
 
@@ -187,7 +187,7 @@ def implied_change(words: str, heading: Sequence[str]) -> str:
 
 
 def _names(change: str, words: str) -> bool:
-    return not set(split_tokens(without_names(words))).isdisjoint(split_tokens(_VERBS[change]))
+    return not set(split_tokens(without_names(words))).isdisjoint(split_tokens(" ".join(_CHANGES[change])))
 
 
 # One answer reads the same entry several times, for breaking changes and for news.
@@ -196,10 +196,10 @@ def without_records(words: str) -> str:
     """Return an entry's words, as written or readable, without tickets, hashes and authors around them and in
     parentheses; unchanged if hardly a word is left. "Fix crash (#12) by @bob" -> "Fix crash"."""
     marked, records = _mark_records(_without_ticket_links(words))
-    before = re.match(_LABELLED, marked) or _BEFORE.match(marked)
-    body = before.groupdict().get("label", "") + marked[before.end() :] if before else marked
+    before = _BEFORE.match(marked)
+    body = (before["label"] or "") + marked[before.end() :] if before else marked
     for _ in range(2):  # Tickets may come before or after the credit.
-        after = _AFTER.search(body, max(0, len(body) - _MOST_AFTER)) or (before and re.search(_AUTHOR_AFTER, body))
+        after = _AFTER.search(body, max(0, len(body) - _MOST_AFTER)) or (before and _AUTHOR_AFTER.search(body))
         body = _CREDIT.sub("", body[: after.start()].rstrip(" ,;:-–—") if after else body)
 
     def between(aside: re.Match[str]) -> str:

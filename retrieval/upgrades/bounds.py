@@ -95,7 +95,7 @@ def _last_of_line(text: str, version: Version, stable: Iterable[Version]) -> Ver
 
 def name_first_releases(product: CatalogueProduct, versions: Iterable[Version]) -> Iterator[str]:
     """Yield at most one note, on how those of `versions` that could mean a whole series are understood."""
-    wholes = ((version, VersionConstraint.exactly(version)) for version in versions)
+    wholes = ((version, VersionConstraint.exactly(version)) for version in versions if not version.day)
     named = [str(v) for v, line in wholes if any(map(line.contains, (f for f in product.finals if f.exceeds(v))))]
     if named:
         means = "mean the first releases of their series" if named[1:] else "means the first release of its series"
