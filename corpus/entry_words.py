@@ -38,7 +38,7 @@ _AFTER = re.compile(
     | {"".join(f"(?<!{word}[ ])" for word in _TOLD.split())}\bin\s+{_RUN}
     | {_R}{"".join(f"(?<!{re.escape(' ' + word + ' ')}.)" for word in sorted(STOP_WORDS))}(?:[,;&\s]*{_R})*
     | (?<=\.\s)\d{{2,7}}
-    )(?:\s?[.!])?)+(?:\s*\((?:[\w'’.-]+\s?){{1,5}}\)\.?)?\Z""",
+    )(?:\s?[.!])?)++(?:\s*\((?:[\w'’.-]+\s?){{1,5}}\)\.?)?\Z""",
     re.VERBOSE,
 )
 """Tickets, commits and people after an entry, with their labels: "(#12)", "Closes #12", "by @jane in #12"."""
