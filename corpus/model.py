@@ -12,7 +12,7 @@ from corpus.versions import Version
 
 
 class Authority(StrEnum):
-    """Who wrote a document. Breaks ties, is shown with every citation, decides which side of a conflict is official."""
+    """Who wrote a document. Breaks ties and is shown with every citation."""
 
     OFFICIAL = "official"
     PROJECT = "project"

@@ -21,7 +21,7 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
-from retrieval.answers.events import ELSE, is_about
+from retrieval.answers.events import ELSE, is_about, tells_of
 from retrieval.answers.evidence import (
     LIKELY,
     Calibration,
@@ -34,7 +34,6 @@ from retrieval.answers.evidence import (
 from retrieval.answers.missing import names_asked
 from retrieval.answers.present import lead_with_newest
 from retrieval.answers.since_when import ask_of_answer
-from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import MAX_QUESTION_LENGTH, Answer, Facet, Form, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
@@ -204,7 +203,6 @@ class Assistant:
             blocks=composed.blocks,
             citations=composed.citations,
             passages=self._rank(findings.outcome.hits[:limit]),
-            conflicts=composed.conflicts,
             interpretation=interpretation,
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),
@@ -370,16 +368,11 @@ class Assistant:
         return float((alone + joined) @ answer)
 
     def _draft(self, findings: Findings) -> _Drafted:
-        """Return the draft, its findings (those of a search for "since when" if that answers), and its evidence."""
+        """Return the draft, its findings and its evidence."""
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
-        if since := ask_since_when(findings.query, draft):
-            query = self.understand(since, product=findings.query.products[0])
-            since_when, later, sure = self._draft(self.find(query, limit=len(findings.outcome.hits)))
-            if by_release := answer_by_release(since_when, later, draft, findings):
-                return by_release, later, sure
         return draft, findings, evidence
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:

@@ -267,14 +267,6 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """Sources that disagree about one subject; `citations` are the numbers of both sides, official first."""
-
-    about: str
-    citations: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """An item found for a question beside its answer: its range, and its text on one line."""
 
@@ -304,7 +296,6 @@ class Answer:
     blocks: Blocks  # Its text by parts.
     citations: tuple[Citation, ...]
     passages: tuple[RankedPassage, ...]
-    conflicts: tuple[Conflict, ...]
     interpretation: Interpretation
     notes: tuple[str, ...]
     elapsed_ms: float

@@ -11,7 +11,7 @@ from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Kind, Span
 from corpus.versions import Version
 from retrieval.blocks import NO_WORDS, Blocks, Closing, More, StatementBlock, name_of, words_of
-from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
 from ui.web.source import Surroundings
 
 
@@ -65,7 +65,6 @@ ANSWER = Answer(
     blocks=Blocks(statements=(told("spin is deprecated.", 1, speaker="Widget 2.0"),)),
     citations=(CITATION,),
     passages=(),
-    conflicts=(),
     interpretation=Interpretation(("widget",), "2.0", ("spin",), "since_when", versions_words="2.0"),
     notes=(),
     elapsed_ms=12.0,
@@ -91,7 +90,6 @@ HOSTILE_ANSWER = replace(
         closing=Closing(2, More(HOSTILE)),
     ),
     citations=(_HOSTILE_CITATION,),
-    conflicts=(Conflict(HOSTILE, (1, 1)),),
     interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), "since_when", versions_words=HOSTILE),
     notes=(HOSTILE,),
 )

@@ -55,7 +55,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)|\bsrc(?:set)?=\"([^\"]+)\"")
 SOURCE_FILE = re.compile(r"`((?:corpus|ingest|retrieval|evals|ui|tests)/[\w/]+\.\w+)`")
 
 EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
-    ("conflicts", AnswerBody),
+    ("confidence", AnswerBody),
     ("claims", ClaimCheckBody),
     ("query", SearchBody),
     ("bumps", ReviewBody),
@@ -259,7 +259,7 @@ def test_examples_of_the_contract_have_its_form(key: str, body: type[Body]) -> N
 
 
 def test_quotes_in_the_examples_are_slices_of_the_bundled_documents() -> None:
-    answers = [AnswerBody.model_validate_json(t) for t in fenced("docs/contract.md", "json") if '"conflicts"' in t]
+    answers = [AnswerBody.model_validate_json(t) for t in fenced("docs/contract.md", "json") if '"confidence"' in t]
     quoted = [(c.source, c.start, c.end, c.quote) for answer in answers for c in answer.citations]
     quoted += [(p.source, p.start, p.end, p.text) for answer in answers for p in answer.passages]
     assert quoted

@@ -9,7 +9,14 @@ from case_files import Case, claim_cases
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 
-STILL_WRONG = {"more than the notes say", "support that such a list takes away"}
+STILL_WRONG = {
+    "more than the notes say",
+    "support that such a list takes away",
+    "the former value",
+    "a name in another one's place",
+    "an end of what is merely spoken of",
+    "a repair is no speed",
+}
 """What the model reads wrong as yet."""
 
 

@@ -12,10 +12,9 @@ from small_corpus import parsed
 from corpus.index.reader import IndexReader
 from corpus.model import Authority, Span
 from retrieval.blocks import NO_WORDS, Words, markdown_of, markdown_words, words_of
-from retrieval.model import Conflict, Status
+from retrieval.model import Status
 from retrieval.quoting.composing import (
     Composition,
-    Dispute,
     Draft,
     Statement,
     attribution,
@@ -193,14 +192,3 @@ def test_notes_below_a_day_alone_are_out(tmp_path: Path) -> None:
     release = replace(noted.releases[0], version=None, label="2025-03-01", date=date(2025, 3, 1))
     index = open_index(tmp_path, replace(noted, releases=(release,)))
     assert not every_passage(index)[0].is_unreleased
-
-
-def test_a_dispute_becomes_a_conflict_only_with_both_its_citations(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("Pumps run. Pumps stop.", "Pumps run.", "Pumps stop."))
-    passage = every_passage(index)[0]
-    one, other = (Quote(passage, item.span, item.span, retracted=False) for item in passage.items)
-    statements = (said("One.", one), said("Other.", other))
-    dispute = Dispute("pumps: run or stop", (other, one))
-    both = compose_answer(Draft(Status.ANSWERED, statements=statements, disputes=(dispute,)), index)
-    assert both.conflicts == (Conflict("pumps: run or stop", (2, 1)),)
-    assert not compose_answer(Draft(Status.ANSWERED, statements=statements[:1], disputes=(dispute,)), index).conflicts

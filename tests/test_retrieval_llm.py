@@ -168,15 +168,6 @@ def test_no_other_product_answers_for_one_that_is_not_there(reads: Reads, plain:
     assert_extractive(answer, plain, f"can't be told (900 tokens in, 80 out). {UNREAD}")
 
 
-@pytest.mark.parametrize(("words", "place"), [("Python 3.9", 1), ("Python 3.11", 1), ("both ways", 2)])
-def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, place: int) -> None:
-    answer = ask(reads(Assertion((reply(words),))), PYTHON_NEEDED)
-    about = "requires Python 3.9 or newer or requires Python 3.11 or newer"
-    assert [(one.about, one.citations) for one in answer.conflicts] == [(about, (place, place + 1))]
-    assert [one.authority.value for one in answer.citations[-2:]] == ["official", "news"]
-    assert "chose the quotes" in answer.notes[-1]
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -84,12 +84,10 @@ def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str
 
 
 def test_where_only_the_model_is_sure_its_words_must_bear_it(cite: Cite, plain: Assistant) -> None:
-    right, late = "Since Pump 3.0.0 pressure_limit is 30 bar.", "pump.spin() is gone since Pump 2.5.0."
-    assert [only(plain.cite(claim)).verdict for claim in (right, late)] == ["unsure"] * 2
-    said = (right, "supported", LIMIT), (right, "supported", ""), (right, "contradicted", LIMIT)
-    said += (right, "not_found", ""), (late, "supported", GONE), (late, "contradicted", GONE)
-    told = [only(cite(Judging(verdict, words), claim)).verdict for claim, verdict, words in said]
-    assert told == ["supported", "unsure", "unsure", "not_found", "unsure", "contradicted"]
+    late = "pump.spin() is gone since Pump 2.5.0."
+    assert only(plain.cite(late)).verdict == "unsure"
+    told = [only(cite(Judging(verdict, GONE), late)).verdict for verdict in ("supported", "contradicted")]
+    assert told == ["unsure", "contradicted"]
 
 
 def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: Assistant) -> None:

@@ -18,7 +18,7 @@ from slack_workspace import shown_texts
 
 from corpus.model import Authority, Span
 from retrieval.blocks import Blocks, Closing, More, Run, StatementBlock, Words, name_of, words_of
-from retrieval.model import Answer, Conflict, Interpretation, SearchResult, Status
+from retrieval.model import Answer, Interpretation, SearchResult, Status
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer, render_search
@@ -112,16 +112,6 @@ ANSWERS = {
         citations=(),
         reason="Nothing is close.",
     ),
-    "conflict": replace(
-        ANSWERED,
-        blocks=Blocks(
-            statements=(
-                told("On 2024-05-01.", 1),
-                replace(told("A day later.", 2), opening=words_of("Sources disagree about it. Against it, ")),
-            )
-        ),
-        conflicts=(Conflict("the release date", (1, 2)),),
-    ),
     "yes": replace(
         ANSWERED,
         blocks=Blocks(
@@ -171,7 +161,6 @@ ANSWERS = {
             replace(OFFICIAL, quote=HOSTILE, title=HOSTILE, source=HOSTILE, product=HOSTILE),
             replace(NEWS, quote=f"{HOSTILE}\n```\n{HOSTILE}", url="javascript:alert(1)"),
         ),
-        conflicts=(Conflict(HOSTILE, (1, 2)),),
         notes=(HOSTILE,),
     ),
 }

@@ -6,7 +6,6 @@ from corpus.model import Act
 from retrieval.answers import not_found
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
-from retrieval.answers.conflict import append_conflict
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
 from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, missing_names, refused_names
 from retrieval.answers.news import draft_news
@@ -42,7 +41,7 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
     query = findings.query
     if draft.statements and not query.form.traits.is_catalogue:
         draft = append_corrections(prefer_official(draft, findings), findings)
-    draft = draft if query.form.traits.is_catalogue else append_conflict(lead_with_last(draft, findings), findings)
+    draft = draft if query.form.traits.is_catalogue else lead_with_last(draft, findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
         notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))

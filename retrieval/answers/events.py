@@ -5,19 +5,19 @@ its quote ("Removed in") only if question and quote surely agree; otherwise it b
 import re
 
 from corpus.affirming import affirms
-from corpus.effects import is_addition, named_change
 from corpus.entry_words import without_metadata
-from corpus.happenings import NOT_DONE, Modality, asserted, find_acts, reports_act
+from corpus.happenings import NOT_DONE, asserted, reports_act
 from corpus.lexicon import split_tokens
-from corpus.model import Act, Change, Item
+from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
 from corpus.symbols import find_references
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.model import Form, Wanted
+from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import share_met
+from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import text_after
-from retrieval.quoting.quotes import REMOVES, ItemScore, Quote
+from retrieval.quoting.quotes import REMOVES, Quote
 from retrieval.quoting.statements import read_statement
 from retrieval.upgrades.repeats import change_words, has_most, reverted_records
 
@@ -131,29 +131,6 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
-def supports_verdict(findings: Findings, item: ItemScore, *, says: bool) -> bool:
-    """Return whether an entry supports the answer yes (`says`) or no for the thing asked about: a removal supports no
-    yes to whether it exists, an addition no no, and a plan neither."""
-    query, words = findings.query, _present_words(findings, item.quote)
-    is_beside = named_change(words) is Change.REMOVED and ends_only_part(findings, words)
-    if item.act in NOT_DONE or is_beside or not contains_topic(findings, item.quote, item.act):
-        return False
-    # "Does it run on X?" is read as asking for a requirement, but is about support.
-    is_support = query.act is Act.REQUIRES and not _NEEDS.search(query.text)
-    asked_act = Act.ADDED if is_support or STILL.search(query.text) else query.act
-    if not _affirms(findings, item.quote, *((asked_act,) if asked_act and says else ()), item.act):
-        return False
-    if says:
-        reported = asked_act is None or reports_act(asked_act, item.act, words)
-        # An end must be reported: the thing's own name may contain the word for it.
-        return reported is True or (reported is None and (asked_act not in ENDS or item.act in ENDS | {Act.OTHER}))
-    if asked_act not in (None, Act.ADDED, Act.REQUIRES, Act.DEFAULT):
-        return reports_act(asked_act, item.act, words) is not True
-    done = {act for act, how in find_acts(words) if how is Modality.DONE} or {item.act}
-    is_new = done <= {Act.ADDED, Act.DEPRECATED, Act.FASTER} or (item.act not in ENDS and is_addition(words))
-    return _denies(words) or not is_new
-
-
 def contains_topic(findings: Findings, quote: Quote, act: Act) -> bool:
     """Return whether the clauses of a quote that state the present contain the thing asked about, without plans and
     former states. An end must name the whole thing first; for an end, a fix or an addition numbers must be the same."""
@@ -213,6 +190,14 @@ def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT, numbers
     has_numbers = all(word.met_by(tokens) for word in topic if word.text[0].isdigit())
     is_specific = any(word.is_name or not word.is_generic for word in topic)
     return is_specific and has_numbers and share_met(topic, tokens) >= least
+
+
+def tells_of(draft: Draft, findings: Findings) -> bool:
+    """Return whether a draft is about the thing asked for, or repeats a quote of the earlier answer asked about."""
+    quotes = [quote for statement in draft.statements for quote in statement.quotes]
+    is_on_subject = not quotes or any(is_about(findings, quote) for quote in quotes)
+    is_repeated = any(quote.shares_core(earlier) for quote in quotes for earlier in findings.earlier)
+    return draft.status is not Status.NOT_FOUND and (is_on_subject or is_repeated)
 
 
 def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:

@@ -61,7 +61,7 @@ def draft_fact(findings: Findings) -> Draft:
         findings = next(map(findings.led_by, native), findings)
     is_present, verdict = findings.tells_now, findings.verdict
     led = findings if is_present else _with_asked_first(findings)
-    if findings.query.form is Form.YES_NO and led is findings and not is_present:
+    if findings.query.form is Form.YES_NO and led is findings and verdict is None:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
     findings, ranked = led, led.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])

@@ -16,6 +16,7 @@ from corpus.plain_words import readable
 from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, UPSTREAM, decide_support
 from corpus.versions import Version
 from retrieval.answers.events import FILE, FIXES, comes_after, ends_only_part, reports_event
+from retrieval.answers.yes_no import asks_end
 from retrieval.model import Form, Wanted
 from retrieval.question.words import RUNS_ON, share_met
 from retrieval.quoting.findings import Findings
@@ -71,7 +72,9 @@ def lead_with_newest(findings: Findings) -> Findings:
                 decides = (is_required or not needs) and share_met(telling, item.tokens.union(names, _DOES)) >= _HALF
             if not decides or (named and verdict is not False):
                 continue
-            now, drops = replace(findings.led_by(item), tells_now=True, verdict=verdict), bool(DROPS.search(words))
+            is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
+            told = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
+            now, drops = replace(findings.led_by(item), tells_now=True, verdict=told), bool(DROPS.search(words))
             if not is_last and (verdict is not None or number is None):
                 return now
             # For the last release, a raised minimum gives way to an older drop of the number, a drop to an older drop.

@@ -7,7 +7,7 @@ from corpus.model import Authority
 from corpus.plain_words import one_line
 from retrieval.answers.events import find_revert
 from retrieval.blocks import words_of
-from retrieval.model import Status
+from retrieval.model import Form, Status
 from retrieval.quoting.composing import Draft, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
@@ -46,7 +46,7 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
         own_words = change_words(findings.words_of(item)) if is_own and answers_as_well else frozenset()
         few, many = sorted((own_words, words), key=len)
-        if has_most(many, few):
+        if has_most(many, few) or (findings.query.form is Form.YES_NO and is_own and answers_as_well):
             rest = (other for other in statements if not any(map(item.quote.shares_core, other.quotes)))
             return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements

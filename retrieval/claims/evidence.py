@@ -5,24 +5,36 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from corpus.affirming import SENTENCE_END, affirms
 from corpus.ages import Month
-from corpus.happenings import asserted_act
+from corpus.happenings import NOT_DONE, Modality, asserted_act, find_acts
 from corpus.index.reader import IndexReader
 from corpus.lexicon import content_words, split_tokens
-from corpus.model import Span
+from corpus.model import Act, Span
 from corpus.plain_words import one_line
-from corpus.versions import Version
+from corpus.requirements import BACKS
+from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote
 from retrieval.claims.model import Verdict
 from retrieval.judge.claims import Judgement, Slot, judge_claims
-from retrieval.judge.moves import Relation
-from retrieval.judge.pairs import DENIALS, JudgedItem, named_releases, read_item, read_pair, read_range, split_words
-from retrieval.judge.wording import Wording, read_wording
+from retrieval.judge.moves import MOVING, Relation, names_only_old_value, read_moves, relate_moves
+from retrieval.judge.pairs import (
+    DENIALS,
+    JudgedItem,
+    Side,
+    Sign,
+    named_releases,
+    read_item,
+    read_pair,
+    read_range,
+    split_words,
+)
 from retrieval.model import Query
 from retrieval.question.periods import find_period
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
+from retrieval.quoting.statements import read_statement
 
 if TYPE_CHECKING:
     from retrieval.llm.claims import ClaimReader
@@ -46,6 +58,10 @@ _MOVES: dict[Relation | None, Judgement] = {
     Relation.SAME: Judgement(1.0, 0.0, Slot.DIRECTION),
     Relation.SWAPPED: Judgement(0.0, 1.0, Slot.DIRECTION),
 }
+_ENDS = (Act.REMOVED, Act.DEPRECATED)
+_OTHER_RELEASE = frozenset((Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE))
+_OTHER_FACTS = frozenset((Sign.NAME, Sign.NUMBER, Sign.LOWER_NUMBER, Sign.HIGHER_NUMBER))
+_LACKED = _OTHER_FACTS | {Sign.WORD}
 _WITHDRAWN = frozenset(split_tokens("yanked withdrawn retracted unpublished pulled recalled"))
 _OUT = frozenset(split_tokens("released release releases version published came come out shipped dated tagged"))
 
@@ -56,7 +72,9 @@ class ClaimEvidence:
 
     quote: Quote
     judgement: Judgement
-    wording: Wording
+    can_support: bool = True  # Whether the item's label and moves allow that it supports the claim.
+    can_refute: bool = True
+    has_facts: bool = False  # The item has each name, number and release of the claim.
 
     @property
     def authority(self) -> int:
@@ -101,11 +119,46 @@ def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tupl
 def _judge(
     text: str, judged: Sequence[JudgedItem], quotes: Sequence[Quote], findings: Findings
 ) -> tuple[ClaimEvidence, ...]:
-    pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in judged]
-    wordings = [read_wording(*read) for read in zip(pairs, judged, strict=True)]
+    named = named_releases(findings.query)
+    pairs = [read_pair(one_line(text), named, item) for item in judged]
     return tuple(
-        ClaimEvidence(quote, _MOVES.get(wording.move, judgement), wording)
-        for quote, judgement, wording in zip(quotes, judge_claims(pairs), wordings, strict=True)
+        _weigh(quote, judgement, claim, item, named)
+        for quote, judgement, (claim, _), item in zip(quotes, judge_claims(pairs), pairs, judged, strict=True)
+    )
+
+
+def _weigh(
+    quote: Quote, judgement: Judgement, claim: Side, item: JudgedItem, named: Sequence[Version]
+) -> ClaimEvidence:
+    """Return a judgement with what the item's label allows: one that says that the act wasn't done, or that the thing
+    ended, can't support that it was or is there; one that says that it was done can't refute it."""
+    signs, claimed = {sign for _, _, sign in claim.signs}, asserted_act(claim.text)
+    acts, is_denied = dict(find_acts(item.text)), Sign.DENIAL in signs
+    moves = read_moves(item.text, is_claim=False)
+    relation = relate_moves(read_moves(claim.text, is_claim=True), moves) if moves else None
+    lacks = {
+        word for start, end, sign in claim.signs if sign in _LACKED for word in split_tokens(claim.text[start:end])[:1]
+    }
+    is_whole = not is_denied and lacks <= MOVING and signs.isdisjoint(_OTHER_RELEASE)
+    first = SENTENCE_END.split(item.text, maxsplit=1)[0]
+    is_open = item.act in NOT_DONE and claimed is not item.act
+    is_there = claimed not in _ENDS and bool(claimed or BACKS.search(claim.text))
+    is_ended = item.act is Act.REMOVED and is_there and not is_denied
+    is_undone = claimed in _ENDS and not is_denied and not affirms(first, claimed, item.act)
+    is_old = not is_denied and names_only_old_value(claim.text, moves)
+    is_said = claimed in _ENDS and acts.get(claimed) is Modality.DONE and not is_denied
+    # An entry tells of its own release, unless it names another one.
+    stated = read_statement(item.text)
+    of_release = item.release and any(VersionConstraint.exactly(version).contains(item.release) for version in named)
+    is_elsewhere = claimed is not None and named and not of_release and not (stated and stated[0] is claimed)
+    is_asked = "".join(item.heading[-1:]).rstrip(" *_").endswith("?")
+    is_above = Sign.HIGHER_NUMBER in signs and item.act in (Act.REQUIRES, Act.REMOVED)
+    return ClaimEvidence(
+        quote,
+        _MOVES.get(relation, judgement) if is_whole else judgement,
+        can_support=not (is_open or is_ended or is_undone or is_old or is_elsewhere or is_asked),
+        can_refute=not (is_above or (is_said and judgement.slot is Slot.STATUS)),
+        has_facts=signs.isdisjoint(_OTHER_FACTS | _OTHER_RELEASE),
     )
 
 
@@ -136,16 +189,15 @@ class PartVerdict:
 
 
 def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
-    """Return the verdict of the most relevant item, preferably a verbatim one, or of a surely opposing one with more
-    authority: unsure if that item isn't sure enough, "not found" if it is hardly relevant."""
+    """Return the verdict of the most relevant item, or of a surely opposing one with more authority: unsure if it isn't
+    sure enough, "not found" if it is hardly relevant."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     ranked = {pro: sorted(evidence, key=lambda item: -chance(item, supports=pro)) for pro in (True, False)}
     # Items that only deny or plan the claimed fact come after those that report it.
-    ranked[True].sort(key=lambda item: not (item.wording.can_support and chance(item, supports=True) >= _SURE))
-    same = [item for item in ranked[True] if item.wording.verbatim]
-    pro = bool(same) or chance(ranked[True][0], supports=True) >= _OUTWEIGHS * chance(ranked[False][0], supports=False)
-    first = (same or ranked[pro])[0]
+    ranked[True].sort(key=lambda item: not (item.can_support and chance(item, supports=True) >= _SURE))
+    pro = chance(ranked[True][0], supports=True) >= _OUTWEIGHS * chance(ranked[False][0], supports=False)
+    first = ranked[pro][0]
     if first.judgement.relevance < _RELEVANT:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     others = (item for item in ranked[not pro] if item.authority != first.authority)
@@ -154,18 +206,14 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         pro, first, against = not pro, against, first
     least = _ALSO * chance(first, supports=pro)
     also = [item for item in ranked[pro] if item is not first and chance(item, supports=pro) >= least]
+    is_sure = chance(first, supports=pro) >= _SURE
     if pro:
-        is_sure = first.wording.verbatim or (first.wording.can_support and chance(first, supports=True) >= _SURE)
+        is_sure &= first.can_support
     else:
-        swaps = first.wording.move is Relation.SWAPPED
         supports = (chance(item, supports=True) for item in evidence if item.authority >= first.authority)
-        is_alone = not same and max(supports) <= (_SURE if swaps else _MOST_SUPPORTED)
-        # If an item has another move of the thing, only a swapped move contradicts the claimed one.
-        is_alone &= swaps or all(item.wording.move is not Relation.OTHER for item in evidence)
         # The same event for another thing contradicts nothing: a release removes many things.
-        happened = {Slot.SUBJECT} if asserted_act(text) is not None else set()
-        can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent | happened
-        is_sure = is_alone and can_refute and chance(first, supports=False) >= _SURE
+        is_other = first.judgement.slot is Slot.SUBJECT and asserted_act(text) is not None
+        is_sure &= max(supports) <= _MOST_SUPPORTED and first.can_refute and not is_other
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if pro else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
 
@@ -184,7 +232,7 @@ def reconcile(
         return PartVerdict(ours.text, theirs, ())
     for quoted in chosen[:1]:
         leans = chance(quoted, supports=False) > chance(quoted, supports=True)
-        if quoted.wording.has_facts if theirs is Verdict.SUPPORTED else leans:
+        if quoted.has_facts if theirs is Verdict.SUPPORTED else leans:
             return PartVerdict(ours.text, theirs, (quoted,))
     shown = decide(ours.text, (*evidence, *chosen))
     return shown if shown.verdict is theirs else ours
@@ -230,5 +278,4 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
         return None if period is None and release.yanked else PartVerdict(text, Verdict.NOT_FOUND, ())
     is_true = is_true is DENIALS.isdisjoint(split_words(text.casefold()))
     judged = Judgement(float(is_true), float(not is_true), Slot.NUMBER if period else Slot.STATUS)
-    evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, move=None, can_support=True, can_refute=True))
-    return PartVerdict(text, Verdict.SUPPORTED if is_true else Verdict.CONTRADICTED, (evidence,))
+    return PartVerdict(text, Verdict.SUPPORTED if is_true else Verdict.CONTRADICTED, (ClaimEvidence(quote, judged),))

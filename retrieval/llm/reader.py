@@ -91,8 +91,8 @@ class Reader:
     def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
         """Have the model answer from what was found; it may ask once for a `search` with other words.
 
-        `draft` is the answer without a model. It is kept if it is from the catalogue, a source retracts its quote, the
-        model's choice leaves out its conflict, a rule decided and the model finds nothing, or none of the model's
+        `draft` is the answer without a model. It is kept if it is from the catalogue, a source retracts its quote,
+        a rule decided and the model finds nothing, or none of the model's
         choice can be quoted.
         """
         if not (self.may_read(findings, draft) and (draft.is_list or findings.scored)):
@@ -112,7 +112,7 @@ class Reader:
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
             note = f"The {model} found no answer in {count} entries ({budget})."
             return replace(reading, draft=_noted(kept, note), findings=findings, is_read=True)
-        if not read.statements or (draft.disputes and not read.disputes):
+        if not read.statements:
             draft = _noted(draft, f"What the {model} chose can't be told ({budget}). {_UNREAD}")
             return replace(reading, draft=draft, findings=findings, is_read=False)
         return replace(reading, draft=_noted(read, f"The {model} chose the quotes ({budget})."))

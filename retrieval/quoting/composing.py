@@ -9,7 +9,7 @@ from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, StatementBlock, Words, name_of, words_of
-from retrieval.model import Citation, Conflict, Status
+from retrieval.model import Citation, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote
@@ -53,14 +53,6 @@ class Statement:
         return is_same and not self.code and self.labelled.text in other.labelled.text
 
 
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """Two quotes that disagree, the one with more authority first; each is also in a statement of its own."""
-
-    about: str
-    quotes: tuple[Quote, Quote]
-
-
 def quotes_of(statements: Iterable[Statement]) -> list[Quote]:
     """Return the quotes of statements, in order."""
     return [quote for statement in statements for quote in statement.quotes]
@@ -74,7 +66,6 @@ class Draft:
     lead: Words = NO_WORDS
     statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
-    disputes: tuple[Dispute, ...] = ()
     is_list: bool = False  # It lists some of the changes of releases.
     by_confidence: bool = False  # Whether the confidence decided between this answer and "not found".
     leads_on: bool = False  # Whether the first statement completes the lead's line.
@@ -97,7 +88,6 @@ class Composition:
     blocks: Blocks
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
 
 
 _Proven = tuple[Statement, tuple[Citation, ...]]
@@ -141,13 +131,7 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
         closing=draft.closing,
     )
     citations = sorted({citation.n: citation for _, cited in proven for citation in cited}.values(), key=lambda c: c.n)
-    numbers = {(citation.document_id, Span(citation.start, citation.end)): citation.n for citation in citations}
-    disputed = (
-        (dispute.about, tuple(numbers.get((quote.passage.document.id, quote.span), 0) for quote in dispute.quotes))
-        for dispute in draft.disputes
-    )
-    conflicts = tuple(Conflict(about, sides) for about, sides in disputed if all(sides))
-    return Composition(draft.status, blocks, tuple(citations), draft.notes, conflicts)
+    return Composition(draft.status, blocks, tuple(citations), draft.notes)
 
 
 def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
@@ -169,14 +153,12 @@ def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
 def _without_stems(draft: Draft) -> tuple[Statement, ...]:
     """Return the statements without repeats and without those that only introduce something unquoted ("For example:").
     Instead, the first, which answers, and long ones get " …" for the colon. Exempt are statements beside a retracted
-    one ("Removed the following sentence:") and, if repeated, both sides of a dispute."""
+    one ("Removed the following sentence:")."""
     taken_back = {quote.passage.position for quote in _quotes_of(draft.statements) if quote.retracted}
-    disputed = [quote for dispute in draft.disputes for quote in dispute.quotes]
     kept: list[Statement] = []
     for n, statement in enumerate(draft.statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
-        is_side = any(quote in disputed for quote in statement.quotes)
-        if not (is_needed or is_side) and any(map(statement.is_repeated_by, kept)):
+        if not is_needed and any(map(statement.is_repeated_by, kept)):
             continue
         if is_needed or statement.code or not statement.words.text.endswith(":"):
             kept.append(statement)

@@ -11,7 +11,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from retrieval.blocks import Words, markdown_words
 from retrieval.claims.model import Verdict
-from retrieval.model import Citation, Conflict, Interpretation, RankedPassage, Status
+from retrieval.model import Citation, Interpretation, RankedPassage, Status
 
 _TERMINAL_CONTROLS = (*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPED = {code: f"\\u{code:04x}" for code in _TERMINAL_CONTROLS}
@@ -68,7 +68,6 @@ class AnswerBody(Body):
     answer: Annotated[str, Field(description="Markdown with [n] markers; every marker has a citation")]
     citations: Quotes
     passages: tuple[RankedPassage, ...]
-    conflicts: tuple[Conflict, ...]
     interpretation: Reading
     notes: tuple[str, ...]
     reason: Annotated[

@@ -1,4 +1,4 @@
-"""Conflicts, corrections and voices in answers: both sides, the reverted change, the opinion left to who holds it."""
+"""Corrections and voices in answers: the reverted change, the opinion left to who holds it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,22 +8,19 @@ from case_files import read_rows
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
-from corpus.model import Authority
 from retrieval.assistant import Assistant
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 
 
-@pytest.mark.parametrize(("question", "first", "after", "notes"), read_rows("retrieval-sides-and-corrections-are-told"))
-def test_the_sides_of_a_conflict_and_what_takes_a_change_back_are_told(
+@pytest.mark.parametrize(("question", "first", "after", "notes"), read_rows("retrieval-corrections-are-told"))
+def test_what_takes_a_change_back_is_told(
     library: Callable[[str], Assistant], question: str, first: str, after: tuple[str, ...], notes: tuple[str, ...]
 ) -> None:
     answer = library("sides").ask(question)
     lines = [line.removeprefix("- ") for line in answer.answer.splitlines() if line]
     assert first in lines[0]
     assert (tuple(lines[1:]), answer.notes) == (after, notes)
-    sides = [(len(lines) - 1, len(lines))] if "disagree" in lines[-1] else []
-    assert [conflict.citations for conflict in answer.conflicts] == sides
 
 
 @pytest.fixture(scope="session")
@@ -37,23 +34,6 @@ def seeds(
     assert not ingest(SEEDS, index=index, embedder=document_embedder).failed
     with Assistant.open(index, embedder=default_embedder) as assistant:
         yield assistant
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Which hardware does the new graph API support first? The official post and the news disagree.",
-        "The official post and the news disagree about which hardware the new graph API supports first.",
-    ],
-)
-def test_news_that_says_more_than_the_release_post_is_in_conflict_with_it(seeds: Assistant, question: str) -> None:
-    answer = seeds.ask(question)
-    (conflict,) = answer.conflicts
-    official, news = (answer.citations[n - 1] for n in conflict.citations)
-    assert (official.authority, news.authority) == (Authority.OFFICIAL, Authority.NEWS)
-    assert "initial support for the XPU backend" in official.quote
-    assert "Initial support covers CUDA and XPU" in news.quote
 
 
 @pytest.mark.slow
