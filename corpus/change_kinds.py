@@ -108,7 +108,12 @@ def is_highlight(title: str) -> bool:
 
 def kind_of_heading(title: str) -> Kind | None:
     """Return the kind that a heading names: `OTHER` for housekeeping ("Internal", "Docs"), None if it names none."""
-    return next((kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)), None)
+    return next(iter(_kinds_of_heading(title)), None)
+
+
+@lru_cache(maxsize=1024)  # A document has few titles, and each above many entries.
+def _kinds_of_heading(title: str) -> tuple[Kind, ...]:
+    return tuple(kind for kind, pattern in _OF_HEADING.items() if pattern.search(title))
 
 
 def kind_abroad(words: str) -> Kind | None:
@@ -123,8 +128,8 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
         if tag in _TAGS:
             return _TAGS[tag][1]
     for title in reversed(heading):
-        kinds = {kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)}
-        if {Kind.REMOVAL, Kind.DEPRECATION} <= kinds:
+        kinds = _kinds_of_heading(title)
+        if {Kind.REMOVAL, Kind.DEPRECATION} <= set(kinds):
             kind = kind_of_text(text)
             return kind if kind in kinds else Kind.REMOVAL
         named = kind_of_heading(title)

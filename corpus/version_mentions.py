@@ -61,6 +61,8 @@ def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMenti
     A number without a dot ("5", "v14") counts only after a version word, after one of `names` (a product's name or
     alias, whole words, any case), or in a list that such a number began ("Django 4 and 5").
     """
+    if not any(map(str.isdecimal, text)):
+        return ()
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     after_name = rf"(?<![0-9A-Za-z])(?:{any_name})(?:[\s@=<>~^-]*|\sv)$"
     return tuple(_iter_mentions(text, re.compile(after_name, re.IGNORECASE) if names else None))
