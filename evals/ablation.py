@@ -34,7 +34,7 @@ from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 
 SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED)
-_APART = ("code_usage", "llm", "reviews", "upgrades")
+_APART = ("upgrades.code_usage", "llm", "reviews", "upgrades")
 """Packages that answer neither questions nor claims; other sets measure them."""
 _SEED, _CHANCE = 20, 0.05
 _EMPTY: Mapping[str, Callable[[], object]] = {

@@ -51,10 +51,10 @@ from retrieval.search.search import search
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
     from retrieval.claims.model import ClaimCheck
-    from retrieval.code_usage.code import CodeUsage
     from retrieval.llm import ChatModel
     from retrieval.llm.claims import ClaimReader
     from retrieval.reviews.model import Review
+    from retrieval.upgrades.code_usage import CodeUsage
     from retrieval.upgrades.model import Upgrade
 
 _logger = logging.getLogger(__name__)

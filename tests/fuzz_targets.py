@@ -69,7 +69,7 @@ from retrieval.model import MAX_QUESTION_LENGTH, Answer
 from retrieval.question.query import parse_query
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import read_diff
-from retrieval.reviews.touched import find_touched
+from retrieval.reviews.symbols import read_lines
 from retrieval.reviews.unread import find_hidden, find_unexplained
 from ui.cli.batch_lines import read_batch
 from ui.feedback.log import FeedbackLog
@@ -283,7 +283,7 @@ def _check_diff(data: bytes) -> None:
         assert all(line.text in text for line in (*file.removed, *file.added))
     find_hidden(diff)
     find_unexplained(diff, files := read_sides(diff), find_bumps(files))
-    find_touched(diff.files)
+    read_lines(diff.files, shown=True)
 
 
 def _check_question(data: bytes) -> None:

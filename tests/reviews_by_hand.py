@@ -7,10 +7,9 @@ from page_answers import CITATION
 from corpus.dependencies.model import Ecosystem
 from corpus.model import Change, Kind, Span
 from retrieval.blocks import words_of
-from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.reviews.model import Bump, Review, ReviewedBump, ReviewedSymbol, Unknown
-from retrieval.upgrades.model import UpgradeItem
+from retrieval.upgrades.model import UpgradeItem, Usage
 
 HOSTILE = (
     "```\n</details>\n<script>window.owned = true</script>\n::error file=x::pwned\n##[error]pwned\n"

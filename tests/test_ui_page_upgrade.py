@@ -11,8 +11,7 @@ from reviews_by_hand import HOSTILE, PLAIN, citation
 
 from corpus.model import Change, Kind
 from retrieval.blocks import words_of
-from retrieval.code_usage.model import Usage
-from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease, Usage
 from ui.rendering.markup import markdown_text
 from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.html import markdown_address, page_address, render

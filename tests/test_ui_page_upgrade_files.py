@@ -14,8 +14,6 @@ from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
-from retrieval.code_usage import code
-from retrieval.code_usage.code import read_names
 from ui.web.upgrade import default_range
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
@@ -118,13 +116,6 @@ def test_files_of_lines_alone_hold_nobody_up(client: TestClient, file: tuple[str
     started = time.thread_time()
     assert "These files have more than 200,000 lines." in check(client, file, ("requirements.txt", "cog==1.0\n")).text
     assert time.thread_time() - started < 3
-
-
-def test_files_are_read_once_for_all_products(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    monkeypatch.setattr(code, "read_names", lambda name, text: read.append(name) or read_names(name, text))
-    check(client, ("requirements.txt", REQUIREMENTS), ("app.py", CODE))
-    assert sorted(read) == ["app.py", "requirements.txt"]
 
 
 @pytest.mark.parametrize(

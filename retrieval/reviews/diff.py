@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
-from retrieval.code_usage.code import MAX_LINES
+from retrieval.upgrades.code_usage import MAX_LINES
 
 MAX_CHARACTERS = 20_000_000
 

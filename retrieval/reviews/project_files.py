@@ -1,7 +1,6 @@
 """A project's own files: the releases that they pin, and the changes of an upgrade that affect the names they use."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -11,17 +10,14 @@ from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Dependency, Line
 from corpus.errors import UsageError
 from corpus.versions import Version
-from retrieval.code_usage.code import MAX_LINES, CodeUsage, read_code
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames, is_lock_name
-from retrieval.upgrades.model import Upgrade, UpgradeItem
-from retrieval.upgrades.usages import usages_in
-
-_UPPER_BOUND = re.compile(r"<(?P<includes>=?)\s*v?(?P<version>\d[\w.]*)")
+from retrieval.upgrades.code_usage import MAX_LINES, CodeUsage, is_code
+from retrieval.upgrades.model import Upgrade
 
 
 class OwnFiles(NamedTuple):
-    """A project's files, read: the names used in code, and the dependencies."""
+    """A project's files, read: the words of its code, and the dependencies."""
 
     code: CodeUsage
     dependencies: tuple[Dependency, ...]
@@ -36,13 +32,11 @@ def read_own_files(texts: Mapping[str, str]) -> OwnFiles:
     texts = {name: text.replace("\r\n", "\n").replace("\r", "\n") for name, text in texts.items()}
     if sum(text.count("\n") for text in texts.values()) > MAX_LINES:
         raise UsageError(f"These files have more than {MAX_LINES:,} lines. Leave generated ones out, or send fewer.")
+    lines = {name: [Line(*line) for line in enumerate(text.split("\n"), start=1)] for name, text in texts.items()}
     # A lock has hundreds of package names as keys, which aren't used in the project's code.
-    code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))
-    dependencies = (
-        dependency
-        for name, text in texts.items()
-        for dependency in read_dependencies(name, [Line(*line) for line in enumerate(text.split("\n"), start=1)])
-    )
+    names = [name for name in texts if is_code(name) and not is_lock_name(PurePosixPath(name).name)]
+    code = CodeUsage((name, line.number, line.text) for name in names for line in lines[name])
+    dependencies = (dependency for name in texts for dependency in read_dependencies(name, lines[name]))
     return OwnFiles(code, tuple(dependencies))
 
 
@@ -64,26 +58,9 @@ def releases_in_use(
     return tuple(in_use.values()), tuple(unknown)
 
 
-def mark_used(
-    upgrade: Upgrade, product: CatalogueProduct, files: OwnFiles, stated: Dependency | None = None
-) -> Upgrade:
-    """Return the upgrade, each item with the places where the files use the names it mentions; with notes about a
-    `stated` upper bound that excludes its end, and about files that couldn't be read."""
+def mark_used(upgrade: Upgrade, product: CatalogueProduct, files: OwnFiles) -> Upgrade:
+    """Return the upgrade, each item with the places where the files use the names it mentions."""
     names = (product.name, *product.aliases)
-
-    def mark(item: UpgradeItem) -> UpgradeItem:
-        return replace(item, usages=usages_in(files.code, item, names))
-
-    releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
-    security, other = (tuple(map(mark, items)) for items in (upgrade.security, upgrade.other))
-    notes = (*(_bound_notes(stated, upgrade.end) if stated else ()), *upgrade.notes, *files.code.notes)
-    return replace(upgrade, releases=tuple(releases), security=security, notes=notes, other=other)
-
-
-def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:
-    """Yield a note for each upper bound of `stated` that excludes the version `end`; none for alternatives (`|`)."""
-    for bound in _UPPER_BOUND.finditer(stated.pin) if "|" not in stated.pin else ():
-        highest, wanted = Version.try_parse(bound["version"]), Version.parse(end)
-        if highest and (wanted > highest or (wanted == highest and not bound["includes"])):
-            place = f"{stated.file}, line {stated.line}"
-            yield f"{place}, asks for {stated.name} {bound[0]}, which leaves {end} out: change that bound, too."
+    releases = (replace(release, items=files.code.mark(release.items, product=names)) for release in upgrade.releases)
+    security, other = (files.code.mark(items, product=names) for items in (upgrade.security, upgrade.other))
+    return replace(upgrade, releases=tuple(releases), security=security, other=other)

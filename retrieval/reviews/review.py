@@ -3,42 +3,35 @@
 import shlex
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 
 from corpus.deadline import waited_for
 from corpus.dependencies.model import Ecosystem
-from corpus.index.reader import IndexReader
+from corpus.index.tables import TableReader
 from corpus.versions import Version
-from retrieval.code_usage.code import CodeUsage
-from retrieval.code_usage.model import FileNames
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
-from retrieval.reviews.symbols import review_symbols
-from retrieval.reviews.touched import Touched, find_touched
+from retrieval.reviews.symbols import read_lines, review_symbols
 from retrieval.reviews.unread import find_hidden, find_unexplained
 from retrieval.upgrades.bounds import Bounds
+from retrieval.upgrades.code_usage import CodeUsage
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeItem
 from retrieval.upgrades.upgrade_list import list_changes
-from retrieval.upgrades.usages import usages_in
 
 _MOST_REASONS = 3
 
 
-def review_diff(
-    diff: Diff, index: IndexReader, *, code: CodeUsage | None = None, texts: Mapping[str, str] | None = None
-) -> Review:
+def review_diff(diff: Diff, index: TableReader, *, code: CodeUsage | None = None) -> Review:
     """Review a diff by the release notes in `index`; a dependency without notes, or without two versions, is listed as
     unknown once, with the reason.
 
-    Items that `code`, the repository's, or the diff's added lines use come first. `texts` are whole files of the diff
-    by path, if available: their imports show which product a symbol belongs to.
+    Items that `code`, the repository's, or the diff's added lines use come first.
     """
     started = time.perf_counter()
-    touched = find_touched(diff.files, texts=texts)
     names = ProductNames(index.products)
     named: list[NamedBump] = []
     changed = find_bumps(files := read_sides(diff))
@@ -58,7 +51,7 @@ def review_diff(
                 detail = f"The library's notes of {namesake.name} have no release {ends}".rstrip()
                 why = f"{detail}. If it is another project, add its notes: `{command}`."
             unknown.append(Unknown(bump.name, why))
-    used = [*filter(None, [code]), _used_in_diff(touched)]
+    used = [*filter(None, [code]), read_lines(diff.files, shown=False)]
     bumps: list[ReviewedBump] = []
     # Thousands of files may have the same range: its changes are listed only at the first.
     first_of: dict[tuple[str, Version, Version], int] = {}
@@ -93,7 +86,7 @@ def review_diff(
         bumps=tuple(replace(entry, items=numbered(entry.items), security=numbered(entry.security)) for entry in bumps),
         symbols=tuple(
             replace(symbol, citations=tuple(replace(citation, n=next(numbers)) for citation in symbol.citations))
-            for symbol in review_symbols(touched, diff.files, index, ranges)
+            for symbol in review_symbols(read_lines(diff.files, shown=True), index, ranges)
         ),
         unknown=_by_name(unknown),
         elapsed_ms=1000 * (time.perf_counter() - started),
@@ -112,29 +105,14 @@ def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
     return tuple(merged)
 
 
-def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
-    """Return the names on added lines as code: they are in use, whether or not the repository is known."""
-    files: defaultdict[str, list[Touched]] = defaultdict(list)
-    for use in touched:
-        if use.is_added:
-            files[use.file].append(use)
-    return CodeUsage(
-        {
-            file: FileNames(
-                tuple(use.name._replace(line=use.line) for use in names),
-                subjects=frozenset().union(*(use.near for use in names)),
-            )
-            for file, names in files.items()
-        }
-    )
-
-
 def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
     """Return the bump with its changes, used ones first; for a downgrade only the vulnerabilities that it reopens."""
     names = (named.product.name, *named.product.aliases)
 
     def with_usages(item: UpgradeItem) -> UpgradeItem:
-        return replace(item, usages=next(filter(None, (usages_in(used, item, names) for used in code)), ()))
+        return replace(
+            item, usages=next(filter(None, (used.usages_of(item.symbols, product=names) for used in code)), ())
+        )
 
     bump, security = named.bump, upgrade.security
     if not is_upgrade:

@@ -5,10 +5,18 @@ from datetime import date
 
 from corpus.model import Change, Kind
 from retrieval.blocks import Words
-from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 
 SEVERITY = {change: place for place, change in enumerate(Change)}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """One line of the user's code that uses a symbol."""
+
+    symbol: str  # As the release notes write it.
+    file: str  # Relative to the scanned directory.
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

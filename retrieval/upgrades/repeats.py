@@ -17,7 +17,6 @@ from corpus.plain_words import SEARCHED_NAME, one_line
 from corpus.symbols import ADVISORY, find_references, find_symbols
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry
-from retrieval.upgrades.usages import subjects_of
 
 REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
 """A revert and its object; in "were reverted (#12)" the number is the entry's own."""
@@ -71,7 +70,7 @@ class FoundChange:
         said = (without_records(atom.words) for atom in self.entry.atoms[:3] if not is_record(atom.words))
         # The dot of a reference is no part of the name.
         words = SEARCHED_NAME.sub(r"\g<marks>", " ".join((self.entry.title, *said)))
-        return subjects_of(words, [name for name in find_symbols(words) if not COMMIT.fullmatch(name)])[:_SYMBOLS]
+        return tuple(name for name in find_symbols(words) if not COMMIT.fullmatch(name))[:_SYMBOLS]
 
     @cached_property
     def exact(self) -> frozenset[str]:

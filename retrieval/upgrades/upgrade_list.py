@@ -16,15 +16,14 @@ from corpus.plain_words import listed
 from corpus.sections import grade_of_tag
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
-from retrieval.code_usage.code import CodeUsage
 from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_range
 from retrieval.upgrades.citing import cite_changes
+from retrieval.upgrades.code_usage import CodeUsage
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
 from retrieval.upgrades.released_changes import NotesReading, read_changes
 from retrieval.upgrades.repeats import FoundChange, tell_once, vulnerabilities_of
-from retrieval.upgrades.usages import usages_in
 
 _SHOWN_RELEASES = 3
 _APART = (Kind.SECURITY, Kind.OTHER)
@@ -91,7 +90,7 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
     """Return the upgrade with only the items that `code` uses, and raised minimums; a note counts the others."""
     releases, left_out, notes = [], 0, [*upgrade.notes, *code.notes]
     for release in upgrade.releases:
-        items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
+        items = code.mark(release.items, product=names)
         used = tuple(item for item in items if item.usages or item.change is Change.REQUIREMENT)
         left_out += len(items) - len(used)
         if used:
@@ -102,10 +101,9 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
             f"{left_out} change{'s name' if left_out > 1 else ' names'} nothing that the code uses ({files} read) and"
             f" {'are' if left_out > 1 else 'is'} left out. A change that names no code may still matter."
         )
-    apart = (upgrade.security, upgrade.other)
-    security, other = ([replace(item, usages=usages_in(code, item, names)) for item in items] for items in apart)
-    other = [item for item in other if item.usages]
-    return replace(upgrade, releases=tuple(releases), security=tuple(security), notes=tuple(notes), other=tuple(other))
+    security, other = (code.mark(items, product=names) for items in (upgrade.security, upgrade.other))
+    other = tuple(item for item in other if item.usages)
+    return replace(upgrade, releases=tuple(releases), security=security, notes=tuple(notes), other=other)
 
 
 def _newly_fixed(

@@ -8,7 +8,7 @@ import codecs
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,6 @@ from corpus.git import GitError, run_git
 
 STANDARD_INPUT = "-"
 _GIT_SECONDS = 60
-_MAX_TEXT_BYTES = 1_000_000
 _CONTEXT_LINES = 10  # More than git's three, because a lock names a package some lines above its version.
 
 
@@ -62,21 +61,6 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
-
-
-def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Read the files at `paths` below `folder`; missing ones, links out of it and those over 1 MB are left out."""
-    root = folder.resolve()
-    texts = {}
-    for path in paths:
-        file = folder / path
-        try:
-            is_inside = file.is_file() and file.resolve().is_relative_to(root)
-            if is_inside and file.stat().st_size <= _MAX_TEXT_BYTES:
-                texts[path] = _decoded(file.read_bytes())
-        except (OSError, ValueError):
-            continue
-    return texts
 
 
 def work_tree(folder: Path) -> Path | None:

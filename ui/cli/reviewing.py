@@ -40,7 +40,7 @@ def upgrade(
       relnotes upgrade pytest 7.4 8.0 --json
     """
     from corpus.index.tables import TableReader
-    from retrieval.code_usage.code import load_code
+    from retrieval.upgrades.code_usage import load_code
     from retrieval.upgrades.upgrade_list import list_upgrade
     from ui.settings import load_settings
 
@@ -129,9 +129,9 @@ def _review_changes(
 ) -> "Review":
     """Review a diff by the code of `repository`, else of the work tree if it has files of the diff, or by none."""
     from corpus.index.reader import IndexReader
-    from retrieval.code_usage.code import load_code
     from retrieval.reviews.review import review_diff
-    from ui.cli.diff_source import is_file, load_texts
+    from retrieval.upgrades.code_usage import load_code
+    from ui.cli.diff_source import is_file
     from ui.settings import load_settings
 
     folder = repository
@@ -140,10 +140,9 @@ def _review_changes(
     code = load_code(folder) if folder else None
     for note in code.notes if code else ():
         echo(f"relnotes: {note}")
-    texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
     # A review embeds nothing, so no model is loaded.
     with IndexReader.open(load_settings(index=index).index) as reader:
-        return review_diff(changes, reader, code=code, texts=texts)
+        return review_diff(changes, reader, code=code)
 
 
 def _failed_gates(review: "Review", gates: Collection[str], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:

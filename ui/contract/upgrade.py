@@ -7,9 +7,9 @@ from pydantic import AliasPath, Field
 
 from corpus.dependencies.model import Ecosystem
 from corpus.model import Change, Kind
-from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.reviews.model import ReviewedSymbol, Unknown
+from retrieval.upgrades.model import Usage
 from ui.contract.answer import Body, Timings, Written
 
 

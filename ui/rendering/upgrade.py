@@ -11,8 +11,7 @@ from corpus.ages import day_words
 from corpus.model import Authority, Change
 from corpus.plain_words import listed
 from corpus.versions import Version
-from retrieval.code_usage.model import Usage
-from retrieval.upgrades.model import Upgrade, UpgradeItem
+from retrieval.upgrades.model import Upgrade, UpgradeItem, Usage
 from ui.rendering.answer_terminal import render_words
 from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_markdown
 from ui.rendering.words import counted, printable, speaker

@@ -116,7 +116,7 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
     upgrades: list[tuple[tuple[int, ...], Upgrade, Dependency, Markup]] = []
     for product, dependency in behind[:_MAX_PRODUCTS]:
         upgrade = assistant.upgrade(product.name, dependency.version or "", default_range(product)[1])
-        upgrade = mark_used(upgrade, product, files, dependency)
+        upgrade = mark_used(upgrade, product, files)
         listed = render_upgrade_html(upgrade, around, with_code=with_code, is_folded=True)
         items = items_of(upgrade)
         # Upgrades with most changes in use come first, then those with most security fixes, then the longest.

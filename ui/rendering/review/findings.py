@@ -11,10 +11,10 @@ from itertools import islice
 from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.blocks import markdown_words
-from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 from retrieval.reviews.model import Review, ReviewedBump
+from retrieval.upgrades.model import Usage
 from ui.rendering.markup import on_one_line
 from ui.rendering.words import counted
 
