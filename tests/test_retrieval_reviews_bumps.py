@@ -79,7 +79,7 @@ def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
     lock = "".join(f'"{name}": {{\n  "version": "1.0.0"\n}},\n' for name in "ab")
     text = changed("package-lock.json", lock, lock.replace('"b": {', "oh no").replace("1.0.0", "2.0.0"))
 
-    diff = read_diff(text + changed("requirements.txt", "c==1\n", "<<<<<<< HEAD\nc==2\n"))
+    diff = read_diff(text + changed("requirements.txt", "c==1\n", "\0\nc==2\n"))
     assert find_hidden(diff) == (Unknown("requirements.txt", "line 1 can't be read as one of such a file: mend it."),)
     assert "c" in [bump.name for bump in find_bumps(read_sides(diff))]
 

@@ -1,13 +1,10 @@
-"""Reading a diff: unified or combined, from git or `diff -u`, alone or in a patch mail.
-
-Paths are only labels: no file is opened. `unidiff` (1.0.1) refuses hunks with wrong line counts, ignores merges and
-submodules, and takes quadratic time for a line of binary data: working around that would be most of this module.
-Not read: context diffs, `ed` scripts, the bytes of binary patches, and diffs quoted in mail.
-"""
+"""Reading a unified diff: from git or `diff -u`, alone or in a patch mail. Paths are only labels: no file is opened."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from unidiff import PatchedFile, PatchSet, UnidiffParseError
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
@@ -15,29 +12,24 @@ from retrieval.upgrades.code_usage import MAX_LINES
 
 MAX_CHARACTERS = 20_000_000
 
-_HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
 COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")  # Escape codes of `git diff --color`, which it also writes into files.
-_GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
-_MISCOUNT = 2  # A diff edited by hand may lack this many lines at its end; one that lacks more is truncated.
-_SUBMODULE = re.compile(
-    r"Submodule (?P<path>.+?) (?P<before>[0-9a-f]{7,64})\.{2,3}(?P<after>[0-9a-f]{7,64})(?: \([^()]*\))?:?"
-)
-"""A submodule's change as git writes it with diff.submodule=log."""
-_SIGNS = ("+", "-", " ", "\\")
-_COMPARED, _DIFFER = "Binary files ", " differ"
-_QUOTED_PATH = re.compile(r'"(?>(?:[^"\\]|\\.)*)"')
+_COMBINED = ("@@@", "diff --cc ", "diff --combined ")
+_HEADERS = ("diff --git ", "Binary file")
+_COMPARED = ("differ", "has changed")
+_MAX_HEADER = 1_000  # Characters; unidiff takes more than linear time for these lines.
+_HUNK = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@")
+_FAULTS = (UnidiffParseError, AttributeError, UnboundLocalError)
+"""What unidiff raises; the latter two for lines of a file before its header."""
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
 _ESCAPED = bytes.maketrans(b"abtnvfr", b"\a\b\t\n\v\f\r")
-_PREFIXES = tuple(f"{letter}/" for letter in "abciow12")
+_PREFIX = re.compile(r"[abciow12]/")
 """`a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`."""
 _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, whole and unchanged."
-_Paths = tuple[str | None, str | None]
-"""A file's path on both sides; None on a side without the file, or if not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One file changed by a diff, with the lines shown; in a merge, `before` is the first parent.
+    """One file changed by a diff, with the lines shown.
 
     `path_before` is None if the diff adds the file, `path_after` if it deletes it.
     """
@@ -49,10 +41,6 @@ class FileDiff:
     removed: tuple[Line, ...]
     added: tuple[Line, ...]
     is_binary: bool = False  # Whether the file was compared as binary, without showing its lines.
-    sections: tuple[str, ...] = ()
-    """The section in each hunk's header, mostly the line of a function or class."""
-    miscounted: tuple[int, ...] = ()
-    """The line numbers in the diff of hunks whose header states a wrong line count; their lines are read anyway."""
 
     @property
     def path(self) -> str:
@@ -71,7 +59,7 @@ def read_diff(text: str) -> Diff:
     """Read all files and hunks of a diff; other text around them, as in a patch mail, is ignored.
 
     Raises:
-        UsageError: the text is empty, too long, no diff, malformed or truncated; the message names the line.
+        UsageError: the text is empty, too long, no diff, a merge's, malformed or truncated; the message names the line.
     """
     if not text.strip():
         raise UsageError("The diff is empty: there is no line 1 to read. " + _NEXT_STEP)
@@ -80,203 +68,73 @@ def read_diff(text: str) -> Diff:
             f"The diff is too long: at most {MAX_LINES:,} lines and {MAX_CHARACTERS // 1_000_000} MB are read. Leave"
             " generated files out, or give it in parts."
         )
-    text = COLOUR.sub("", text)
-    if "\r" in text and "\n" not in text:
-        raise UsageError(f"Malformed diff, line 1: its lines end in CR alone, which no diff has. {_NEXT_STEP}")
-    files = _read_files([line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")])
+    lines = COLOUR.sub("", text).removeprefix("\ufeff").removesuffix("\n").split("\n")
+    at = 0
+
+    def checked() -> Iterator[str]:
+        """Yield the lines as unidiff takes them; an empty one, whose blank mail programs strip, with its blank."""
+        nonlocal at
+        for at, line in enumerate(lines, start=1):
+            if reason := _fault(line):
+                raise UsageError(f"Malformed diff, line {at}: {reason}. {_NEXT_STEP}")
+            is_text = line.startswith("Binary file") and not line.rstrip().endswith(_COMPARED)
+            yield ("#" if is_text else line.removesuffix("\r") or " ") + "\n"
+
+    try:
+        files = tuple(map(_read_file, PatchSet(checked())))
+    except _FAULTS as error:
+        reason = str(error).partition(":")[0] if isinstance(error, UnidiffParseError) else "a file without a header"
+        raise UsageError(f"Malformed diff, line {at}: {reason} ({lines[at - 1][:60]!r}). {_NEXT_STEP}") from None
     if not files:
-        first = next(number for number, line in enumerate(text.split("\n"), 1) if line.strip())
-        raise UsageError(f"Not a diff: from line {first} on no line begins a file or a hunk. {_NEXT_STEP}")
+        raise UsageError(f"Not a diff: from line 1 on no line begins a file or a hunk. {_NEXT_STEP}")
     return Diff(files)
 
 
-@dataclass(slots=True)
-class _OpenFile:
-    """The file whose headers and hunks are being read."""
+def _fault(line: str) -> str | None:
+    """Return why a diff with this line isn't read; None if nothing is wrong."""
+    if line.startswith(_COMBINED):
+        return "it is a merge's combined diff, so compare with one parent (`git diff HEAD^1 HEAD`)"
+    if line.startswith("@@ ") and not _HUNK.match(line):
+        return f"{line[:60]!r} isn't a hunk's header"
+    if line.startswith(_HEADERS) and (len(line) > _MAX_HEADER or line.count("://") > 2):
+        return f"a header of over {_MAX_HEADER:,} characters, or of several addresses"
+    return None
 
-    paths: _Paths = (None, None)
-    is_git: bool = False  # Whether a `diff --git` line opened it.
-    has_hunks: bool = False
-    is_binary: bool = False
-    rows: list[tuple[Line | None, Line | None]] = field(default_factory=list)
-    """Each line shown, before and after the change; None on a side without it."""
-    sections: list[str] = field(default_factory=list)
-    miscounted: list[int] = field(default_factory=list)
 
-    def read_header(self, line: str) -> None:
-        """Update the paths from one of git's extended header lines; any other line changes nothing."""
-        before, after = self.paths
-        if line.startswith(("rename from ", "copy from ")):
-            before = _read_path(line.partition(" from ")[2])
-        elif line.startswith(("rename to ", "copy to ")):
-            after = _read_path(line.partition(" to ")[2])
-        elif line.startswith("new file mode "):
-            before = None
-        elif line.startswith("deleted file mode "):
-            after = None
-        self.paths = before, after
+def _read_file(file: PatchedFile) -> FileDiff:
+    rows = [row for hunk in file for row in hunk if row.line_type != "\\"]
 
-    def close(self) -> FileDiff:
-        return FileDiff(
-            *self.paths,
-            before=tuple(old for old, _ in self.rows if old),
-            after=tuple(new for _, new in self.rows if new),
-            removed=tuple(old for old, new in self.rows if old and not new),
-            added=tuple(new for old, new in self.rows if new and not old),
-            is_binary=self.is_binary,
-            sections=tuple(self.sections),
-            miscounted=tuple(self.miscounted),
+    def numbered(*, is_after: bool, only_changed: bool) -> tuple[Line, ...]:
+        sign = "+" if is_after else "-"
+        numbers = ((row, row.target_line_no if is_after else row.source_line_no) for row in rows)
+        return tuple(
+            Line(number, row.value.removesuffix("\n"))
+            for row, number in numbers
+            if number is not None and (row.line_type == sign or not only_changed)
         )
 
-
-def _malformed(at: int, reason: str) -> UsageError:
-    return UsageError(f"Malformed diff, line {at + 1}: {reason}. {_NEXT_STEP}")
-
-
-def _read_files(lines: Sequence[str]) -> tuple[FileDiff, ...]:
-    files: list[_OpenFile] = []
-    at = 0
-    while at < len(lines):
-        line, current = lines[at], files[-1] if files else None
-        # Header lines between `diff --git` and the first hunk belong to that file.
-        is_begun = current is not None and current.is_git and not current.has_hunks
-        if line.startswith(_GIT_HEADERS):
-            if "\r" in line:
-                raise _malformed(at, "a CR within the line")
-            _, form, stated = line.split(" ", 2)
-            path = _read_path(stated)
-            files.append(_OpenFile(_split_paths(stated, " ") if form == "--git" else (path, path), is_git=True))
-        elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
-            if not is_begun:
-                files.append(_OpenFile())
-            sides = _read_path(line[4:]), _read_path(lines[at + 1][4:])
-            files[-1].paths = _strip_prefixes(*sides, header=files[-1].paths)
-            at += 1
-        elif line.startswith("@@"):
-            if current is None:
-                raise _malformed(at, "a hunk without the name of its file")
-            at = _read_hunk(lines, at, current)
-            continue
-        elif moved := _SUBMODULE.fullmatch(line):
-            rows = [
-                (Line(1, f"Subproject commit {moved['before']}"), None),
-                (None, Line(1, f"Subproject commit {moved['after']}")),
-            ]
-            files.append(_OpenFile((moved["path"], moved["path"]), has_hunks=True, rows=rows))
-        elif line == "GIT binary patch" and current:
-            current.is_binary = True
-        elif line.startswith(_COMPARED) and line.endswith(_DIFFER):
-            if current and is_begun and not current.is_binary:
-                current.is_binary = True
-            else:
-                files.append(_OpenFile(_split_paths(line[len(_COMPARED) : -len(_DIFFER)], " and "), is_binary=True))
-        elif current and not current.has_hunks:
-            current.read_header(line)
-        at += 1
-    return tuple(file.close() for file in files)
+    before, after = _read_path(file.source_file), _read_path(file.target_file)
+    prefixes = [path[:2] for path in (before, after) if path and _PREFIX.match(path)]
+    if len(prefixes) == len(set(prefixes)) == len([path for path in (before, after) if path]):
+        before, after = before and before[2:], after and after[2:]
+    return FileDiff(
+        before,
+        after,
+        before=numbered(is_after=False, only_changed=False),
+        after=numbered(is_after=True, only_changed=False),
+        removed=numbered(is_after=False, only_changed=True),
+        added=numbered(is_after=True, only_changed=True),
+        is_binary=file.is_binary_file,
+    )
 
 
-def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
-    """Add a hunk's lines to `file`; return the index after it. A miscounting header is noted, other faults raise."""
-    header = _HUNK.match(lines[start])
-    ranges = [_parse_range(part) for part in header["ranges"].split()] if header else []
-    width = len(ranges) - 1
-    if header is None or len(header["at"]) != width + 1:
-        raise _malformed(start, f"{lines[start][:60]!r} isn't a hunk's header")
-    file.has_hunks = True
-    if section := lines[start][header.end() :].strip():
-        file.sections.append(section)
-    number_before, number_after = ranges[0][0], ranges[-1][0]
-    left = [count for _, count in ranges]
-    at, end = start + 1, len(lines) - (not lines[-1])
-    while at < end:
-        line = lines[at]
-        if line.startswith(("@@", "diff --")) if max(left) > 0 else line[:1] not in _SIGNS or line.startswith("--"):
-            break
-        # A removed `-- a` and an added `++ b` look like a file's names, too: if both are due, and a hunk follows below.
-        if (following := _line_of_next_file(lines, at)) and not (set(left) == {1} and following > number_before):
-            break
-        at += 1
-        if line.startswith("\\"):
-            continue
-        # Mail programs and editors strip the blank of an empty context line.
-        columns = line[:width].ljust(width) if not line.strip() else line[:width]
-        if len(columns) < width or set(columns) - set("+- "):
-            raise _malformed(at - 1, f"{line[:60]!r} doesn't fit the hunk of line {start + 1}")
-        in_after = "-" not in columns
-        in_side = [*(mark == (" " if in_after else "-") for mark in columns), in_after]
-        left = [count - is_present for count, is_present in zip(left, in_side, strict=True)]
-        old = Line(number_before, line[width:]) if in_side[0] else None
-        new = Line(number_after, line[width:]) if in_after else None
-        if old or new:
-            file.rows.append((old, new))
-        number_before += in_side[0]
-        number_after += in_after
-    if at == end and max(left) > _MISCOUNT:
-        raise UsageError(f"Truncated diff: it ends at line {at} within the hunk of line {start + 1}. {_NEXT_STEP}")
-    if any(left):
-        file.miscounted.append(start + 1)
-    return at
-
-
-def _line_of_next_file(lines: Sequence[str], at: int) -> int:
-    """Return the first line, at least 1, of the old side in the hunk below `---` and `+++` lines at `at`; 0 without."""
-    names, below = lines[at : at + 2], lines[at + 2 : at + 3]
-    hunk = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
-    return max(1, _parse_range(hunk["ranges"])[0]) if hunk else 0
-
-
-def _parse_range(part: str) -> tuple[int, int]:
-    """Return first line and count of a hunk's range: "-12,3" -> (12, 3); a missing count is 1."""
-    first, _, count = part.split()[0].lstrip("-+").partition(",")
-    return int(first), int(count or 1)
-
-
-def _read_path(text: str) -> str | None:
-    """Return the path after a header's mark, unquoted, with its prefix, without a time stamp; None for `/dev/null`."""
-    quoted = _QUOTED_PATH.match(text)
-    path = _unquote(quoted[0]) if quoted else text.partition("\t")[0].rstrip()
-    return None if path == "/dev/null" else path
-
-
-def _split_paths(text: str, separator: str) -> _Paths:
-    """Return both paths of a line that names both, without prefixes: "a/x.py b/x.py" -> ("x.py", "x.py").
-
-    An unquoted path with the separator is split right only if both are equal; otherwise git repeats it in `---` lines.
-    """
-    text = text.rstrip()
-    middle = (len(text) - len(separator)) // 2
-    before, after = text[:middle], text[middle + len(separator) :]
-    if quoted := _QUOTED_PATH.match(text):
-        before, after = quoted[0], text[quoted.end() :].removeprefix(separator)
-    elif before + separator + after != text or _without_prefix(before) != _without_prefix(after):
-        before, _, after = text.partition(f'{separator}"' if text.endswith('"') else separator)
-        after = f'"{after}' if text.endswith('"') else after
-    return _strip_prefixes(_read_path(before), _read_path(after))
-
-
-def _strip_prefixes(before: str | None, after: str | None, *, header: _Paths = (None, None)) -> _Paths:
-    """Return both paths without `a/` and `b/`, but only if the prefixes differ, because a repository may have a folder
-    `a`. If one side is `/dev/null`, the paths from `diff --git` in `header` decide."""
-    if before is None or after is None:
-        only = before or after or ""
-        if only != header[before is None]:
-            only = _without_prefix(only)
-        return before and only, after and only
-    if before.startswith(_PREFIXES) and after.startswith(_PREFIXES) and before[0] != after[0]:
-        return before[2:], after[2:]
-    return before, after
-
-
-def _without_prefix(path: str) -> str:
-    return path[2:] if path.startswith(_PREFIXES) else path
-
-
-def _unquote(quoted: str) -> str:
-    """Return a path without git's C-style quotes and escapes, which encode bytes of UTF-8."""
+def _read_path(path: str) -> str | None:
+    """Return a path without git's C-style quotes and escapes, which encode bytes of UTF-8; None for `/dev/null`."""
 
     def byte(escape: re.Match[bytes]) -> bytes:
         code = escape[1]
         return bytes([int(code, 8) & 255]) if len(code) == 3 else code.translate(_ESCAPED)
 
-    return _ESCAPE.sub(byte, quoted[1:-1].encode()).decode("utf-8", "replace")
+    if path.startswith('"'):
+        path = _ESCAPE.sub(byte, path.strip().strip('"').encode("utf-8", "replace")).decode("utf-8", "replace")
+    return None if path == "/dev/null" else path.rstrip()
