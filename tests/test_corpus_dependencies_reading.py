@@ -28,7 +28,7 @@ def test_part_finds_nothing_that_the_whole_file_does_not_know_the_version_of(dat
 STATING = (
     "requirements-dev.txt dev_requirements.in requirements/base.txt constraints.txt services/api/pyproject.toml"
     " web\\package.json Dockerfile.prod prod.dockerfile Containerfile docker-compose.override.yml"
-    " .github/workflows/ci.yaml actions/setup/action.yml uv.lock pylock.dev.toml"
+    " .github/workflows/ci.yaml actions/setup/action.yml uv.lock"
 ).split()
 OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".split(), "requirements/" * 800 + "a.txt"]
 

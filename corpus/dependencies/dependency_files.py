@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from corpus.deadline import waited_for
-from corpus.dependencies import containers, languages, named_versions, stated
+from corpus.dependencies import containers, jvm, languages, stated
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
 MAX_LINE_CHARACTERS = 10_000  # Longer lines are skipped: nobody writes or reviews them.
@@ -34,40 +34,23 @@ class _Format(NamedTuple):
 _FORMATS = (
     _Format(r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", languages.read_requirements),
     _Format(r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", languages.read_requirements),
-    _Format(r"pyproject\.toml|pipfile", stated.read_pyproject),
-    _Format(r"setup\.cfg|tox\.ini|setup\.py|(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", languages.read_loose),
-    _Format(r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", partial(stated.read_lock, Ecosystem.PYPI)),
-    _Format(r"pipfile\.lock", partial(stated.read_json, stated.PIPFILE_LOCK)),
+    _Format(r"pyproject\.toml", stated.read_pyproject),
+    _Format(r"(?:uv|poetry)\.lock", partial(stated.read_lock, Ecosystem.PYPI)),
     _Format(r"package\.json", partial(stated.read_json, stated.PACKAGE_JSON)),
     _Format(r"(?:package-lock|npm-shrinkwrap)\.json", stated.read_package_lock, is_whole=True),
     _Format(r"yarn\.lock", partial(languages.read_keyed, *languages.YARN)),
     _Format(r"pnpm-lock\.ya?ml", partial(languages.read_keyed, *languages.PNPM)),
-    _Format(r"cargo\.toml|rust-toolchain\.toml", stated.read_cargo),
+    _Format(r"cargo\.toml", stated.read_cargo),
     _Format(r"cargo\.lock", partial(stated.read_lock, Ecosystem.CARGO)),
-    _Format(r"go\.(?:mod|work)", languages.read_go_modules),
-    _Format(r"gemfile|gems\.rb|[^/]+\.gemspec", languages.read_gemfile),
-    _Format(r"gemfile\.lock|gems\.locked", languages.read_gemfile_lock),
-    _Format(r"composer\.json", partial(stated.read_json, stated.COMPOSER_JSON)),
-    _Format(r"composer\.lock", partial(stated.read_lock, Ecosystem.COMPOSER)),
-    _Format(r"pom\.xml", named_versions.read_pom, is_whole=True),
-    _Format(r"[^/]+\.gradle(?:\.kts)?|gradle\.lockfile", named_versions.read_gradle, is_mixed=True),
-    _Format(r"[^/]*\.versions\.toml", named_versions.read_version_catalogue, is_whole=True),
-    _Format(r"(?:gradle|maven)-wrapper\.properties", partial(stated.read_lines, stated.WRAPPER)),
-    _Format(
-        r"[^/]+\.(?:cs|fs|vb)proj|packages\.config|directory\.(?:packages|build)\.props",
-        named_versions.read_project,
-        is_mixed=True,
-    ),
-    _Format(r"packages\.lock\.json", partial(stated.read_json, stated.NUGET_LOCK)),
+    _Format(r"go\.mod", languages.read_go_modules),
+    _Format(r"gemfile\.lock", languages.read_gemfile_lock),
+    _Format(r"pom\.xml", jvm.read_pom),
+    _Format(r"build\.gradle(?:\.kts)?", jvm.read_gradle, is_mixed=True),
     _Format(r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", containers.read_dockerfile, is_whole=True, is_mixed=True),
-    _Format(r"\.python-version|runtime\.txt", partial(stated.read_lines, stated.PYTHON_VERSION)),
-    _Format(r"\.nvmrc|\.node-version", partial(stated.read_lines, stated.NODE_VERSION)),
-    _Format(r"\.tool-versions", partial(stated.read_lines, stated.TOOL_VERSIONS)),
+    _Format(r"[^/]*compose[^/]*\.ya?ml", containers.read_compose, is_mixed=True),
     _Format(
         r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", containers.read_workflow, is_mixed=True
     ),
-    _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", containers.read_pre_commit),
-    _Format(r"[^/]+\.ya?ml", containers.read_steps, is_mixed=True),
 )
 """The first match counts."""
 _COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)

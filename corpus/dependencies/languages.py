@@ -1,14 +1,11 @@
-"""Readers of line-based files: Go's, Ruby's, the locks of yarn (1 and later) and pnpm, requirement files, setup.cfg,
-tox.ini, setup.py and conda environments."""
+"""Readers of line-based files: Go's, Ruby's lock, those of yarn (1 and later) and pnpm, requirement files."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import (
     ADDRESS,
-    REFERENCE,
     bare_version,
-    range_version,
     read_requirement,
     specifiers_version,
     version_in,
@@ -20,11 +17,6 @@ GO_MAJOR = re.compile(r"[/.]v[0-9]+\Z")
 _GO_MODULE = re.compile(r"(?:require\s+)?(?P<name>[\w~.-]+\.[\w-]+(?:/[\w~.+-]+)*)\s+(?P<version>v[0-9]\S*)", re.ASCII)
 _EXCLUDING = ("exclude ", "retract ")
 _GO = re.compile(r"(?:go\s+|toolchain\s+go)(?P<version>[0-9]\S*)", re.ASCII)
-_GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[\w.-]+)[\"'](?P<rest>.*)", re.ASCII)
-_RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")
-_GEM_TAG = re.compile(r"\btag(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
-_CONDITION = re.compile(r"\s(?:#|(?:if|unless)\s)")
-_GEM_RANGE = re.compile(r"[,\[]\s*[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*)[\"']")
 _LOCKED = re.compile(r"(?:    |  )(?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)(?: sha\d+=\w+)?", re.ASCII)
 _NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
 YARN = (
@@ -45,12 +37,6 @@ _REPOSITORY = re.compile(
     re.ASCII,
 )
 """The name in an address that states no other: `acme/gears`."""
-_BEFORE = re.compile(r"\A(?:\w+\s*=(?!=)|\s+[\w{},!.-]+:(?=\s)|\s*-\s)?\s*")
-"""A key, tox's factors or the mark of a list, before a requirement."""
-_STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
-_PYTHON_REQUIRES = re.compile(r"\bpython_requires\s*=")
-_LIST_ENTRY = re.compile(r"\s*-\s")
-_CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
 
 
 def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -66,19 +52,6 @@ def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield Dependency(match["name"], Ecosystem.GO, bare_version(match["version"]), line.number)
         elif match := _GO.fullmatch(text):
             yield Dependency("go", Ecosystem.TOOL, bare_version(match["version"]), line.number)
-
-
-def read_gemfile(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield every gem, and Ruby itself, with the ranges or the tag after its name."""
-    for line in lines:
-        text = _CONDITION.split(line.text)[0]
-        if match := _GEM.match(text):
-            tag = _GEM_TAG.search(match["rest"])
-            ranges = ",".join(bound["range"] for bound in _GEM_RANGE.finditer(match["rest"]))
-            version = version_in(REFERENCE, tag["reference"]) if tag else range_version(ranges)
-            yield Dependency(match["name"], Ecosystem.RUBYGEMS, version, line.number, pin=ranges)
-        elif match := _RUBY.match(text):
-            yield Dependency("ruby", Ecosystem.TOOL, range_version(match["version"]), line.number)
 
 
 def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -120,24 +93,9 @@ def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield from requirement(line.number, _OPTION.sub("", text))
 
 
-def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield the requirements that state a version, in quotes or alone on their lines, under any key: in setup.cfg,
-    tox.ini, setup.py and conda's lists, where pins have one `=`; not names that code puts together."""
-    for line in lines:
-        text = _COMMENT.sub("", line.text)
-        prefix = "python" if _PYTHON_REQUIRES.search(text) else ""
-        if _LIST_ENTRY.match(text):
-            text = _CONDA.sub(r"\g<name>==\g<version>", text)
-        alone = [*requirement(line.number, prefix + _BEFORE.sub("", text), needs_version=True)]
-        yield from alone
-        # Otherwise the quotes may be a marker's.
-        for string in _STRING.finditer(text) if not alone else ():
-            yield from requirement(line.number, prefix + (string[1] or string[2] or ""), needs_version=True)
-
-
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
     """Yield the dependency if `text` is a PEP 508 requirement; with `needs_version` only with a version or address."""
     if parsed := read_requirement(text):
         version = version_in(ADDRESS, parsed.url) if parsed.url else specifiers_version(parsed.specifier)
         if version or parsed.url or not needs_version:
-            yield Dependency(parsed.name, Ecosystem.PYPI, version, number, pin=str(parsed.specifier))
+            yield Dependency(parsed.name, Ecosystem.PYPI, version, number)

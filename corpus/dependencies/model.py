@@ -14,12 +14,10 @@ class Ecosystem(StrEnum):
     CARGO = "cargo"
     GO = "go"
     RUBYGEMS = "rubygems"
-    COMPOSER = "composer"
     MAVEN = "maven"  # Gradle's names too.
-    NUGET = "nuget"
-    IMAGE = "image"  # A container image: a Dockerfile's `FROM`, `image:` of compose and Kubernetes files.
+    IMAGE = "image"  # A container image: a Dockerfile's `FROM`, `image:` of compose files.
     ACTION = "action"  # A GitHub Action: `uses: owner/repository@version`.
-    TOOL = "tool"  # Runtimes and build tools: `go-version:`, `terraform_version:`, Composer's `php`.
+    TOOL = "tool"  # Runtimes: `go` of `go.mod`, `rust-version` of `Cargo.toml`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,6 @@ class Dependency(NamedTuple):
     line: int  # The number of the line with the version, from 1.
     file: str = ""
     """The path as given to `read_dependencies`; empty from the readers of single formats."""
-    pin: str = ""
-    """The range as written, with its upper bound; possibly empty if there is none."""
 
 
 def split_parts(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:

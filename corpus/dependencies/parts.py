@@ -1,7 +1,7 @@
-"""The strings and elements in a part of a JSON, TOML or XML file, with their lines, as far as the part shows them.
+"""The strings in a part of a JSON or TOML file, with their lines, as far as the part shows them.
 
-These are no parsers: a diff begins in the middle of an array and ends in the middle of a table, and no declaration of a
-file (entities, external documents) may take effect. Comments and malformed lines are skipped.
+These are no parsers: a diff begins in the middle of an array and ends in the middle of a table. Comments and malformed
+lines are skipped.
 """
 
 import re
@@ -19,10 +19,6 @@ _TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOML_TOKEN = re.compile(
     r"\"\"\"|'''|\"(?>(?:[^\"\\]|\\.)*)\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))+)"
 )
-_XML = re.compile(
-    r"(?s:<!--.*?(?:-->|\Z))|<(?P<close>/?)(?P<tag>[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>\s*+(?P<text>[^<>]*+)|\Z)"
-)
-_ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+[\"'](?P<value>[^\"']*+)")
 
 
 class Text(NamedTuple):
@@ -112,44 +108,3 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
 
 def _unquoted(key: str) -> str:
     return key.replace('"', "").replace("'", "").replace(" ", "")
-
-
-class XmlTag(NamedTuple):
-    """A tag that opens an element, with the text after it."""
-
-    tags: tuple[str, ...]
-    """The open tags, outermost first and its own last; none if it closes an element opened above the part."""
-    attributes: dict[str, Line]  # Values with their lines.
-    text: str
-    line: int  # The text's line, if it has text.
-
-
-def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
-    """Yield every opening tag in consecutive lines, and an empty `XmlTag` for each tag closed but not opened in them:
-    `<a><b>1</b></a>` gives two, the second with the tags `('a', 'b')` and the text "1"."""
-    text = "\n".join(line.text for line in lines)
-    line_start, line = 0, lines[0].number if lines else 0
-    tags: list[str] = []
-
-    def line_at(position: int) -> int:
-        return line + text.count("\n", line_start, position)
-
-    for match in _XML.finditer(text):
-        if not match["tag"]:
-            continue
-        line, line_start = line_at(match.start()), match.start()
-        if match["close"]:
-            is_above = match["tag"] not in tags
-            tags = [] if is_above else tags[: len(tags) - 1 - tags[::-1].index(match["tag"])]
-            if is_above:
-                yield XmlTag((), {}, "", line)
-            continue
-        begin, inner = match.start("rest"), match["rest"]
-        attributes = {
-            pair["name"]: Line(line_at(begin + pair.start("value")), pair["value"])
-            for pair in _ATTRIBUTE.finditer(inner)
-        }
-        content = (match["text"] or "").strip()
-        yield XmlTag((*tags, match["tag"]), attributes, content, line_at(match.start("text")) if content else line)
-        if not inner.endswith("/") and len(tags) < _MAX_DEPTH:
-            tags.append(match["tag"])

@@ -1,14 +1,13 @@
-"""Strings of JSON and TOML files, and lines of others, that state dependencies: tables with a row for each place.
+"""Strings of JSON and TOML files that state dependencies: tables with a row for each place.
 
 If a part of a file begins below the section (`?`), its strings count only if they can be nothing but ranges.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
-from corpus.dependencies.bounds import COMMENT, REFERENCE, bare_version, range_version, version_in
+from corpus.dependencies.bounds import bare_version, range_version
 from corpus.dependencies.languages import requirement
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
@@ -17,9 +16,9 @@ from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
 class _Row(NamedTuple):
     """One place where a dependency is stated; named groups of the place or of the value give its name and version."""
 
-    where: str  # Matches the place of a string; empty for lines.
+    where: str  # Matches the place of a string.
     ecosystem: Ecosystem
-    value: str = ""  # Matches the beginning of the string or line.
+    value: str = ""  # Matches the beginning of the string.
     name: str = ""
     version: Callable[[str], str | None] = range_version
     needs_version: bool = False
@@ -43,18 +42,6 @@ PACKAGE_JSON = (
 )
 _LOCKED = (_Row(r".*node_modules/(?P<name>[^›]+)›version", Ecosystem.NPM, version=bare_version),)
 _LISTED = (_Row(rf"(?:(?:.*›)?dependencies|\?)›{_NPM_NAME}›version", Ecosystem.NPM, version=bare_version),)
-PIPFILE_LOCK = (
-    _Row(r"(?:.*›)?python_(?:full_)?version", Ecosystem.PYPI, "", "python", bare_version),
-    _Row(r"(?:.*›)?(?P<name>[^›?]+)›version", Ecosystem.PYPI, "(?:==)?(?P<version>.*)", version=bare_version),
-)
-NUGET_LOCK = (_Row(r"(?:.*›)?(?P<name>[^›?]+)›resolved", Ecosystem.NUGET, version=bare_version),)
-_COMPOSER_NAME, _UP_TO_AT = r"(?P<name>[A-Za-z0-9][\w.-]*/[\w.-]+)", r"(?P<version>[^@]*)"
-COMPOSER_JSON = (
-    _Row(rf"(?:.*›)?require(?:-dev)?›{_COMPOSER_NAME}", Ecosystem.COMPOSER, _UP_TO_AT),
-    _Row(r"(?:.*›)?require(?:-dev)?›php", Ecosystem.TOOL, _UP_TO_AT, "php"),
-    _Row(rf"\?›{_COMPOSER_NAME}", Ecosystem.COMPOSER, _UP_TO_AT, needs_version=True),
-    _Row(r"\?›php", Ecosystem.TOOL, _UP_TO_AT, "php", needs_version=True),
-)
 _CRATE = r"(?P<name>[\w-]+)(?:\.version)?"
 _CRATES = r"(?:(?:target\..+?\.|workspace\.)?(?:dev-|build-)?dependencies|patch\.(?:[\w-]+|\S*/[^.]*(?:\.git)?))"
 _NO_CRATE = r"(?:version|edition|resolver|cargo-features|opt-level)\Z"
@@ -66,7 +53,7 @@ _CARGO = (
 _RENAMED = re.compile(r".*\.(?P<name>[\w-]+)\.package", re.ASCII)
 _PYTHON_NAME = r"(?P<name>[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?)(?:\.version(?:\[\])?)?"
 _PYTHON = r"project\.requires-python|requires\.python_(?:full_)?version|\?\.(?:requires-python|python)"
-_TABLES = r"(?:tool\.(?:poetry|pixi)\b.*?dependencies|tool\.uv\.sources|packages|dev-packages)"
+_TABLES = r"(?:tool\.poetry\b.*?dependencies|tool\.uv\.sources)"
 _SEEN_ALONE = rf"\?\.(?!(?:version|python_version|target-version)\Z){_PYTHON_NAME}"
 _RANGED = _Row(_SEEN_ALONE, Ecosystem.PYPI, r"(?=\s*(?:\^|~|[<>=]=|>)\s*v?[0-9])", needs_version=True)
 _PYPROJECT = (
@@ -79,34 +66,6 @@ _AMONG_RANGES = _RANGED._replace(value="")
 _PEP_508 = re.compile(
     r"(?:project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
     r"|tool\..+dependencies(?:\.[^.]+)?|\?\.(?:[^.]*|optional-dependencies\..*))\[\]"
-)
-_VERSION = r"\s+(?P<version>[^\s#]+)"
-TOOL_VERSIONS = (
-    _Row("", Ecosystem.PYPI, rf"python{_VERSION}", "python"),
-    _Row("", Ecosystem.NPM, rf"nodejs{_VERSION}", "node"),
-    _Row("", Ecosystem.TOOL, rf"golang{_VERSION}", "go"),
-    _Row("", Ecosystem.TOOL, rf"(?P<name>[a-z][\w-]*){_VERSION}"),
-)
-_LINE = r"\s*(?:python-|v(?=[0-9]))?(?P<version>[^\s#]+)\s*\Z"
-PYTHON_VERSION, NODE_VERSION = (_Row("", Ecosystem.PYPI, _LINE, "python"),), (_Row("", Ecosystem.NPM, _LINE, "node"),)
-_WRAPPED = r".*/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w.-]*?)-(?:bin|all)\."
-WRAPPER = (_Row("", Ecosystem.TOOL, _WRAPPED, version=bare_version),)
-_KEY, _SET_UP = r"\s*(?:-\s+)?", r"[-_]version\s*:[\s\"']*(?P<version>[^\s$#][^$#\"']*)"
-_USES = rf"{_KEY}uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w.-]+)(?:/[^@\s\"']*)?@"
-USES = (
-    _Row(
-        "",
-        Ecosystem.ACTION,
-        rf"{_USES}[^\s\"'#]+[\"']?\s+(?P<version>#.*)",
-        version=partial(version_in, COMMENT),
-        needs_version=True,
-    ),
-    _Row("", Ecosystem.ACTION, rf"{_USES}(?P<version>[^\s\"'#]+)", version=partial(version_in, REFERENCE)),
-)
-SET_UP = (
-    _Row("", Ecosystem.PYPI, rf"{_KEY}python{_SET_UP}", "python"),
-    _Row("", Ecosystem.NPM, rf"{_KEY}node{_SET_UP}", "node"),
-    _Row("", Ecosystem.TOOL, rf"{_KEY}(?P<name>go|ruby|deno|bun|dotnet|php|terraform|helm|zig){_SET_UP}"),
 )
 _FIELD = re.compile(
     r"(?:.*›|(?:packages?|\?)\.)(?:(?P<name>name)|(?P<version>version)|(?P<source>source)"
@@ -123,18 +82,13 @@ def _read(rows: Sequence[_Row], texts: Iterable[Text]) -> Iterator[Dependency]:
                 words = path.groupdict() | {key: word for key, word in match.groupdict().items() if word is not None}
                 pin = words.get("version", text.value)
                 if (version := row.version(pin)) or not row.needs_version:
-                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=pin)
+                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line)
                     break
 
 
 def read_json(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
     """Yield the dependency of each string of a part of a JSON file that one of the rows matches."""
     return _read(rows, scan_json(lines))
-
-
-def read_lines(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield the dependency of each line that one of the rows matches."""
-    return _read(rows, (Text("", line.text, line.number) for line in lines))
 
 
 def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -167,7 +121,7 @@ def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
 def read_lock(ecosystem: Ecosystem, lines: Sequence[Line]) -> Iterator[Dependency]:
     """Yield each package by its `name` and the `version` below it; those of the project itself are left out."""
     records: list[dict[str, Text]] = [{}]
-    for text in (scan_json if ecosystem is Ecosystem.COMPOSER else scan_toml)(lines):
+    for text in scan_toml(lines):
         if (match := _FIELD.fullmatch(text.where)) and (field := match.lastgroup):
             records += [{}] * (field == "name")
             records[-1].setdefault(field, text)

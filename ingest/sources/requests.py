@@ -26,8 +26,8 @@ from ingest.sources.sources_toml import HINT_CHECKS, filled_check, is_filled, re
 CONFIG_FILE = "relnotes.toml"
 _FETCHED_AT_ONCE = 4
 _MANIFEST = re.compile(
-    r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml|pipfile(?:\.lock)?"
-    r"|(?:uv|poetry|pdm)\.lock|pylock(?:\.[\w-]+)?\.toml|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
+    r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml"
+    r"|(?:uv|poetry)\.lock|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
     r"|yarn\.lock|pnpm-lock\.ya?ml",
     re.IGNORECASE,
 )

@@ -1,6 +1,6 @@
 """Which product of the catalogue a dependency is: by its name, never by similarity.
 
-Images, actions, Composer, Go and Maven put an owner before the name. A match by only a part of the written name, or by
+Images, actions, Go and Maven put an owner before the name. A match by only a part of the written name, or by
 a nickname, counts only if the product has the versions. Servers have clients of the same name in package registries,
 with versions of their own.
 
@@ -76,20 +76,17 @@ def _other_names(bump: Bump) -> Iterator[str]:
     match bump.ecosystem:
         case Ecosystem.IMAGE:
             yield from (last, f"{last}.js")
-        case Ecosystem.ACTION | Ecosystem.COMPOSER:
+        case Ecosystem.ACTION:
             yield last
         case Ecosystem.GO:
             yield GO_MAJOR.sub("", bump.name).rpartition("/")[2]
         case Ecosystem.MAVEN:
             yield from _artifact_names(*bump.name.rpartition(":")[::2])
-        case Ecosystem.NUGET:
-            # `Polly.Core` is polly, `Acme.Polly` isn't.
-            yield from (bump.name[:n] for n, character in reversed([*enumerate(bump.name)]) if character == ".")
         case Ecosystem.NPM if not owner:
             # `htmx.org` is htmx.
             yield from (f"{last}.js", re.sub(r"\.(?:org|js|io)\Z", "", last))
     # `@angular/core` is angular; `@sentry/node` and `@types/node` aren't node.
-    if bump.ecosystem in (Ecosystem.NPM, Ecosystem.COMPOSER) and last in (*_WHOLE, owner):
+    if bump.ecosystem is Ecosystem.NPM and last in (*_WHOLE, owner):
         yield owner
     for name in (bump.name, last if bump.ecosystem is not Ecosystem.NPM else ""):
         if len(name) >= _MIN_NICKNAME_LENGTH:
