@@ -1,7 +1,7 @@
 """The names that release notes hold on the lines of a diff, with what the notes say about them.
 
-Of a product that the diff bumps, the names of all changes in the range are looked up; of others that a file mentions,
-those of its removals, deprecations and breaking changes.
+Of a product that the diff bumps, the names of all changes in the range are looked up; of the two others that it
+mentions most, those of removals, deprecations and breaking changes.
 """
 
 from collections import defaultdict
@@ -23,6 +23,7 @@ from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange
 
 MAX_SYMBOLS, MAX_CITATIONS = 50, 3
+_MOST_OTHERS = 2  # Products without a bump, most mentioned first: all their notes are read, up to seconds each.
 
 
 def read_lines(files: Sequence[FileDiff], *, shown: bool) -> CodeUsage:
@@ -43,10 +44,11 @@ def review_symbols(
     `ranges` are the ranges of each product that the diff bumps, by its name.
     """
     symbols: list[ReviewedSymbol] = []
-    for product in waited_for(index.products):
+    counts = {product.name: code.mentions((product.name, *product.aliases)) for product in index.products}
+    others = sorted((name for name in counts if counts[name] and name not in ranges), key=counts.__getitem__)
+    looked_up = {*ranges, *others[-_MOST_OTHERS:]}
+    for product in waited_for(product for product in index.products if product.name in looked_up):
         names = (product.name, *product.aliases)
-        if product.name not in ranges and not code.mentions(names):
-            continue
         naming: defaultdict[str, list[tuple[str, FoundChange]]] = defaultdict(list)
         for change in _changes(index, product, ranges.get(product.name, ())):
             for symbol in change.symbols:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -36,11 +36,13 @@ class CodeUsage:
             for word in _words(text[:_LONGEST_LINE]):
                 self._places[word][file, number] = None
         self.files = tuple(files)
-        self._mentioned = {_plain(word) for word in (*self._places, *(w for file in files for w in _words(file)))}
+        self._mentions = Counter(_plain(word) for file in files for word in _words(file))
+        for word, places in self._places.items():
+            self._mentions[_plain(word)] += len(places)
 
-    def mentions(self, names: Iterable[str]) -> bool:
-        """Return whether one of `names` is a word of the code or of its files' paths, in any case."""
-        return any(_plain(name) in self._mentioned for name in names)
+    def mentions(self, names: Iterable[str]) -> int:
+        """Return on how many lines of the code, and in how many paths, one of `names` is a word, in any case."""
+        return sum(self._mentions[name] for name in {_plain(name) for name in names})
 
     def usages_of(self, symbols: Sequence[str], *, product: Sequence[str], limit: int = 20) -> tuple[Usage, ...]:
         """Return at most `limit` lines with one of `symbols` as a whole word, by symbol, file and line.
