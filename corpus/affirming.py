@@ -32,15 +32,15 @@ _QUOTED = re.compile(
 _ADVERBS = (
     r"(?:(?:^|\s)(?:not (?:only|just|merely)|also|now|fully|completely|entirely|finally|already|officially|silently"
     r"|simply|then|therefore|thus|all|consequently|previously|permanently|formally|subsequently|both|each|recently"
-    r"|properly|automatically|explicitly))*"
+    r"|properly|automatically|explicitly)){0,5}"
 )
 _BEFORE_PARTICIPLE = re.compile(
     rf"(?:(?:^|\s)(?:is|are|was|were|gets?|got|will(?:{_ADVERBS}\s+be)|(?:has|have"
-    rf"|['\u2019]ve)(?:{_ADVERBS}\s+been)?))?{_ADVERBS}\s*\Z",
+    rf"|['\u2019]ve)(?:{_ADVERBS}\s+been)?))?{_ADVERBS}\s{{0,9}}\Z",
     re.I,
 )
 _OPENING = re.compile(
-    r"(?>(?:\[[^\]]*\]|\([^()]*\)|[\w`./()!-]+:|#?\d[\w.]*|\w+[/-]\d+|[^\w\[(])*)\W*(?:(?:we|it|this|they|i)\b)?\W*",
+    r"\A(?>(?:\[[^\]]*\]|\([^()]*\)|[\w`./()!-]{1,99}+:|#?\d[\w.]*|\w+[/-]\d+|[^\w\[(])*)\W*(?:(?:we|it|this|they|i)\b)?\W*",
     re.I,
 )
 """Tags, tickets and the subject before the verb of a sentence about a change."""

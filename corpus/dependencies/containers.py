@@ -10,7 +10,7 @@ from corpus.dependencies.stated import SET_UP, USES, read_lines
 
 _WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
 _SEPARATORS = {"&&", "||", ";", "|", "&"}
-_PYTHON_TOOLS = re.compile(r"(?:.*/)?(?:pip[0-9.]*|uv|uvx|pipx|poetry|pdm|pipenv)")
+_PYTHON_TOOLS = re.compile(r"\A(?:.*/)?(?:pip[0-9.]*|uv|uvx|pipx|poetry|pdm|pipenv)")
 _NODE_TOOLS = re.compile(r"npm|yarn|pnpm|bun|npx|bunx|corepack")
 _CONDA_TOOLS = re.compile(r"conda|mamba|micromamba")
 _ALL_TOOLS = (_PYTHON_TOOLS, _NODE_TOOLS, _CONDA_TOOLS)

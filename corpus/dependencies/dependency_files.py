@@ -70,7 +70,7 @@ _FORMATS = (
     _Format(r"[^/]+\.ya?ml", containers.read_steps, is_mixed=True),
 )
 """The first match counts."""
-_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)
+_COMPILED = tuple((re.compile(rf"\A(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)
 
 
 def is_dependency_file(path: str) -> bool:

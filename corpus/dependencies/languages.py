@@ -28,12 +28,12 @@ _GEM_RANGE = re.compile(r"[,\[]\s*[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*
 _LOCKED = re.compile(r"(?:    |  )(?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)(?: sha\d+=\w+)?", re.ASCII)
 _NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
 YARN = (
-    re.compile(rf"\"?{_NAME}@(?!workspace:)[^,\"]*.*:\s*\Z", re.ASCII),
+    re.compile(rf"\A\"?{_NAME}@(?!workspace:).*:\s*\Z", re.ASCII),
     re.compile(r"  \"?version\"?:? \"?(?P<version>[^\"\s]+)\"?\s*\Z"),
 )
 PNPM = (
     re.compile(
-        rf"\s{{2,}}['\"]?/?{_NAME}(?:[@/]v?(?P<version>[0-9][^'\"():_/]*)(?:[(_][^'\"]*)?)?['\"]?:\s*\Z", re.ASCII
+        rf"\A\s{{2,}}['\"]?/?{_NAME}(?:[@/]v?(?P<version>[0-9][^'\"():_/]*)(?:[(_][^'\"]*)?)?['\"]?:\s*\Z", re.ASCII
     ),
     re.compile(r"\s{6,}version: ['\"]?(?P<version>[0-9][^'\"():_/\s]*)"),
 )
@@ -50,7 +50,7 @@ _BEFORE = re.compile(r"\A(?:\w+\s*=(?!=)|\s+[\w{},!.-]+:(?=\s)|\s*-\s)?\s*")
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _PYTHON_REQUIRES = re.compile(r"\bpython_requires\s*=")
 _LIST_ENTRY = re.compile(r"\s*-\s")
-_CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
+_CONDA = re.compile(r"(?<![\w.-])(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
 
 
 def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -56,7 +56,7 @@ COMPOSER_JSON = (
     _Row(r"\?›php", Ecosystem.TOOL, _UP_TO_AT, "php", needs_version=True),
 )
 _CRATE = r"(?P<name>[\w-]+)(?:\.version)?"
-_CRATES = r"(?:(?:target\..+?\.|workspace\.)?(?:dev-|build-)?dependencies|patch\.(?:[\w-]+|\S*/[^.]*(?:\.git)?))"
+_CRATES = r"(?:(?:target\..+?\.|workspace\.)?(?:dev-|build-)?dependencies|patch\.(?:[\w-]+|\S*/[^./]*(?:\.git)?))"
 _NO_CRATE = r"(?:version|edition|resolver|cargo-features|opt-level)\Z"
 _CARGO = (
     _Row(r"(?:package|workspace\.package|toolchain|\?)\.(?:rust-version|channel)", Ecosystem.TOOL, "", "rust"),

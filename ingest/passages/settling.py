@@ -20,7 +20,7 @@ _REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbac
 _REMOVED = re.compile(r"\b(?:remov|dropp)", re.IGNORECASE)
 _DEPRECATED = re.compile(r"(?<!future )(?<!planned )(?<!upcoming )\bdeprecat", re.IGNORECASE)
 _DEPRECATED_BEFORE = re.compile(
-    r"(?<!\bis)(?<!\bare)(?<!\bnow)\s+deprecated\s+(?:since|in|as of|from)\b", re.IGNORECASE
+    r"(?<!\bis)(?<!\bare)(?<!\bnow)(?<!\s)\s++deprecated\s+(?:since|in|as of|from)\b", re.IGNORECASE
 )
 _NO_STEM = ("", -1)
 _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5

@@ -40,7 +40,7 @@ _OPENING_CHARACTERS = 700
 _SPELLED_CHARACTERS, _MIN_SPELLED = 20_000, 8  # Chosen by hand, never fitted.
 _WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
 _OPENING = re.compile(
-    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
+    r"(?P<product>[A-Z][\w+#.-]{0,60}(?:\s[A-Z][\w+#-]{0,60})?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
 _PACKAGED = re.compile(
     r"""(?ix)

@@ -18,8 +18,8 @@ _TREE = (
     r"(?P<names>[^\n;={(]*(?:\{(?:[^{};=(]|\{[^{};=(]*\})*)?)"
 )
 _BEFORE_MODULE = re.compile(
-    r"[\s\S]*\b(?:import|export|const|let|var)\b(?P<bound>[\w$\s*,]*)"
-    r"(?P<names>(?:\{[^{}]*\})?)[\s,]*=?\s*(?:await\s*)?\Z"
+    r"\A[\s\S]*\b(?:import|export|const|let|var)\b(?P<bound>[\w$\s*,]*+)"
+    r"(?P<names>(?:\{[^{}]*\})?)[\s,]*+=?\s*+(?:await\s*)?\Z"
 )
 _ENTRY = re.compile(
     r"(?P<path>[\w$]++(?>(?:(?:\.|::|\\)[\w$*]++)*))"

@@ -36,7 +36,7 @@ _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST, _MOST_OF_ONE_PRODUCT = 4, 10
 _OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w.-]*[A-Za-z0-9])(?:=|$)")
 _CALL = re.compile(r"(?P<called>[^\s()]+)\((?P<inside>[^()]*)\)?")
-_ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
+_ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w{0,99})=\S*")
 _LAST = re.compile(r"[A-Za-z_$][\w$]*|[a-z]\w*(?:-\w+)+")
 _SHORTEST = 3
 
