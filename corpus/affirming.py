@@ -78,10 +78,8 @@ _NO_THING = re.compile(
     re.I,
 )
 _NOUN, _FIX_OF = re.compile(r".*(?:al|ion)s?"), re.compile(r"fix(?:es)?\s+(?:for|to|of)\b", re.I)
-_AROUND, _READ = (
-    400,
-    4000,
-)  # Characters around a verb, and of an entry: many verbs that each read a long sentence whole would be slow.
+# Characters around a verb, and of an entry: many verbs that each read a long sentence whole would be slow.
+_AROUND, _READ = 400, 4000
 _LABEL_WORDS = 5  # After "Fix": more may be a sentence. Chosen by hand, never fitted.
 _PAST = re.compile(r".*(?:ed|wn|ew|s|ble|back|out|ought|support)|undone")
 _SAID_OF_NOUN = re.compile(r"\s(?:is|are|was|were|has|have|had|will|did|does|proved|turned|\w+ed)\b")

@@ -86,7 +86,7 @@ _removes = _find_in_clauses(
     r"(?![^;,]*\b(?:output|results?|lists?|caches?|queues?|logs?|is|are|was|were|will|can|no)\b)[^;,]{1,40}(?:[;,]"
     r"|\Z))|\b(?:is|are) (?:now )?(?:gone|no more)\b(?! than)|\b(?:took|taken|ripped) [^;,]{0,40}\bout\b(?! of)"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
-    r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
+    r"|been)){0,4} (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
     r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
     r"|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b|\b(?:is|are|was|were)(?:n['’]t| not) "
     r"(?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided|available|shipped|distributed|lives?) (?:by"
@@ -143,7 +143,7 @@ _ASKS = _find_in_clauses(
 _deprecates = _find_in_clauses(
     _AT_LABEL + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as|all"
-    r"|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
+    r"|both|soft|formally|officially|hereby)){0,4}[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
     r"|ion of) (?:the |`|\w)|\b(?:emit|raise|issue|give|add|produce)(?:s|d"
     r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
 )
@@ -177,8 +177,8 @@ is_own_house = _find_in_clauses(
     r"(?:annotations?|hints?)|readme|eslint|(?:unit|integration) tests?|test suite|comments?|typos?)\b"
     r"|^\W*(?:\[[^\[\]]*\]\W*)?warns? (?:that|about)\b|(?:\bprevent\w* [^;]{0,120}being|\bthat (?:is|are|was|were|has"
     r"|have)(?: not)?|(?:^|;)(?![^\w;]*renam)[^;]*\b(?:if|when|while|unless) [^;]{0,60}(?:is|are|was|were|be|been"
-    r"|being)) (?:been )?(?:removed|dropped|deleted)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
-    r"|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
+    r"|being)) (?:been )?(?:removed|dropped|deleted)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the "
+    r")?(?:\w+ )?deprecated\b|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style|deps(?=: remov))(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break"

@@ -12,7 +12,7 @@ from corpus.symbols import ADVISORY
 
 _HASH = r"(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}"
 COMMIT = re.compile(_HASH)
-_PAGE = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/"
+_PAGE, _DASH = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/", r"(?<![-–—])[-–—]++\s+"
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
 _KEY = r"(?:(?<=[(\[])|\A|(?<=,\s))(?!ISO|IEC|IEEE|ECMA|FIPS|RFC|PEP|UTF|SHA|AES|CVE|CWE)[A-Z][A-Z\d]+-\d{2,6}"
 """An issue key of a tracker; only its position distinguishes it from a standard's name."""
@@ -27,7 +27,6 @@ _RUN, _NAME = rf"{_R}(?:(?:[,;&\s]|\b(?:and|from|in|via)\b)+{_R})*", r"[A-Z][\w'
 _FULL_NAME = rf"(?!Windows|Mac|Visual|Internet|Apple|Google|Microsoft|Red|Active|Using|See){_NAME}(?: {_NAME}){{1,2}}"
 _PEOPLE = rf"{_FULL_NAME}(?:(?:,| and|, and) {_FULL_NAME})*"
 _TOLD = "as seen described discussed explained introduced mentioned noted proposed reported requested suggested"
-_DASH = r"(?<![-–—])[-–—]++\s+"
 _STOPS = f"(?i:{'|'.join(sorted(STOP_WORDS))})"
 _AFTER = re.compile(
     rf"""(?>(?:(?<![\s,;])[\s,;]*+(?:

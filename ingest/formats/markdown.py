@@ -52,7 +52,7 @@ _ONLY_MARKUP = re.compile(
 # MDX's code, which no reader sees.
 _MDX_STATEMENTS = re.compile(
     r"""(?:import\s+(?:[\w*$,{}][\w*$\s,{}]{0,500}?\sfrom\s+)?["'][^"'\n]{1,200}["'];?\s*
-    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*\s*)+""",
+    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*+(?:\n\s*|\Z))+""",
     re.VERBOSE,
 )
 _MAX_STATEMENTS_CHARACTERS = 2_000

@@ -54,9 +54,7 @@ _PACKAGED = re.compile(
     """
 )
 """Matches the text that states a product's name in a registry."""
-_GENERIC_TITLE = re.compile(
-    r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
-)
+_GENERIC_TITLE = re.compile(r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.I)
 _WE_ANNOUNCE = re.compile(
     r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|glad|happy|pleased|proud|thrilled|delighted) to )?"
     r"(?:announc|releas|introduc)",

@@ -64,7 +64,7 @@ _NOTES = (
 _ALSO_PROSE = "news|history|releases|changes"
 _REMARK = r"(?:(?<!\s)\s++[–—-]{1,3}\s.*)?"
 _NAME_FIRST = re.compile(
-    rf"\A(?P<name>.+?)(?:['’]s)?(?<![\W_])[\W_]++(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.IGNORECASE
+    rf"\A(?P<name>.+?)(?:['’]s)?(?<![\W_])[\W_]++(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.I
 )
 _NAME_LAST = re.compile(
     rf"\A\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
