@@ -15,7 +15,7 @@ from corpus.model import Act, Change, Kind
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
 _WORD = re.compile(
-    r"(?P<code>`[^`\n]{1,200}`|[A-Za-z_]\w*(?:(?:[.:/_]+|[a-z](?=[A-Z]))\w+)+|\w+_\w*)|(?P<version>v?\d+(?:\.\d+)+\w*)"
+    r"(?P<code>`[^`\n]{1,200}`|[A-Za-z_]\w{0,99}(?:(?:[.:/_]+|[a-z](?=[A-Z]))\w+)+|\w{1,99}_\w*)|(?P<version>v?\d+(?:\.\d+)+\w*)"
     r"|(?P<number>\d+)|(?P<word>[A-Za-z]+(?:['\u2019][a-z]+)?)|(?P<mark>[:!?#@])"
 )
 _READ_WORDS = 40

@@ -32,15 +32,15 @@ _QUOTED = re.compile(
 _ADVERBS = (
     r"(?:(?:^|\s)(?:not (?:only|just|merely)|also|now|fully|completely|entirely|finally|already|officially|silently"
     r"|simply|then|therefore|thus|all|consequently|previously|permanently|formally|subsequently|both|each|recently"
-    r"|properly|automatically|explicitly))*"
+    r"|properly|automatically|explicitly)){0,5}"
 )
 _BEFORE_PARTICIPLE = re.compile(
     rf"(?:(?:^|\s)(?:is|are|was|were|gets?|got|will(?:{_ADVERBS}\s+be)|(?:has|have"
-    rf"|['\u2019]ve)(?:{_ADVERBS}\s+been)?))?{_ADVERBS}\s*\Z",
+    rf"|['\u2019]ve)(?:{_ADVERBS}\s+been)?))?{_ADVERBS}\s{{0,9}}\Z",
     re.I,
 )
 _OPENING = re.compile(
-    r"(?>(?:\[[^\]]*\]|\([^()]*\)|[\w`./()!-]+:|#?\d[\w.]*|\w+[/-]\d+|[^\w\[(])*)\W*(?:(?:we|it|this|they|i)\b)?\W*",
+    r"\A(?>(?:\[[^\]]*\]|\([^()]*\)|[\w`./()!-]{1,99}+:|#?\d[\w.]*|\w+[/-]\d+|[^\w\[(])*)\W*(?:(?:we|it|this|they|i)\b)?\W*",
     re.I,
 )
 """Tags, tickets and the subject before the verb of a sentence about a change."""
@@ -78,10 +78,8 @@ _NO_THING = re.compile(
     re.I,
 )
 _NOUN, _FIX_OF = re.compile(r".*(?:al|ion)s?"), re.compile(r"fix(?:es)?\s+(?:for|to|of)\b", re.I)
-_AROUND, _READ = (
-    400,
-    4000,
-)  # Characters around a verb, and of an entry: many verbs that each read a long sentence whole would be slow.
+# Characters around a verb, and of an entry: many verbs that each read a long sentence whole would be slow.
+_AROUND, _READ = 400, 4000
 _LABEL_WORDS = 5  # After "Fix": more may be a sentence. Chosen by hand, never fitted.
 _PAST = re.compile(r".*(?:ed|wn|ew|s|ble|back|out|ought|support)|undone")
 _SAID_OF_NOUN = re.compile(r"\s(?:is|are|was|were|has|have|had|will|did|does|proved|turned|\w+ed)\b")

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 _UNTIL = r"until|till?|through|thru|up to|to|after|beyond|past|end(?:s|ed|ing)?|expire[sd]?|stop(?:s|ped)?"
 SUPPORT_END = re.compile(
-    r"(?:[(\[,;|/–—-]\s*)?(?<![\w-])(?:(?:security|bug ?fix(?:es)?|active|standard|full|extended|long[- ]term)\W+)*"
+    r"(?:[(\[,;|/–—-]\s*)?(?<![\w-])(?:(?:security|bug ?fix(?:es)?|active|standard|full|extended|long[- ]term)\W+){0,4}"
     rf"(?:(?:support(?:ed)?|maint(?:ained|enance)|lts|patche[sd]|updates|fixes)(?:\W+(?:{_UNTIL}))+(?:\W+(?:on|in))?"
     r"|(?:end[- ]of[- ](?:\w+[- ])?(?:life|support|maintenance|service|updates)|eo[lsm]|unsupported|retire[sd]|sunset"
     rf"|discontinued)(?:\W+(?:{_UNTIL}|on|in|since|from|as of|date|is|was|reached))*)\b\W{{0,3}}",

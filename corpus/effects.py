@@ -30,9 +30,9 @@ def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
     return lru_cache(maxsize=2048)(lambda words: compiled().search(_in_clauses(words)))
 
 
-_AT_START = r"^(?:[\[(][^\[\]()]{1,40}[\])]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+){0,2}"
+_AT_START = r"^(?:[\[(][^\[\]()]{1,40}[\])]\s++){0,3}\W*+(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s++){0,2}"
 """The beginning of an entry's own words: after its bullet, and a label for part of the software ("[Wheel]", "hub:")."""
-_AT_LABEL = rf"(?:{_AT_START}|;\s*\W{{0,3}}(?=\w+\W{{0,3}}:))"  # Or where a label begins a sentence within it.
+_AT_LABEL = rf"(?:{_AT_START}|;\s*+\W{{0,3}}(?=\w+\W{{0,3}}:))"  # Or where a label begins a sentence within it.
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
     r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
@@ -43,15 +43,15 @@ _TOOL = (
     r"(?:setup\.(?:cfg|py)|makefile|dockerfile|appveyor|travis|tox|flake8\w*|phpstan\w*|rector|eslint\w*|pre-commit)"
 )
 _READ_IN_CODE = re.compile(
-    rf"{_PLATFORM}|(?:[^<>=~\s]+(?:\s*[<>=~]=?\s*|[\s-]*))?v?\d[\w.]*\+?|{_TOOL}|\.\w+(?:rc|ignore|\.yml)|\.git\w+"
-    r"|[\w.:~]*(?:error|exception|warning)s?(?:\(\))?|breaking(?:[ -]changes?)?",
+    rf"\A(?:{_PLATFORM}|(?:[^<>=~\s]+(?:\s*[<>=~]=?\s*|\s[\s-]*|))?v?\d[\w.]*\+?|{_TOOL}|\.\w+(?:rc|ignore|\.yml)"
+    r"|\.git\w+|[\w.:~]*(?:error|exception|warning)s?(?:\(\))?|breaking(?:[ -]changes?)?)",
     re.IGNORECASE,
 )
 """Code that is kept in the text: platforms and versions that may be required, a project's tools, names of errors."""
 _HEDGED = r"(?:(?:potential(?:ly)?|possibl[ey]|minor|slightly)[ -])?breaking(?:[ -]changes?)?"
 is_signed = _find_in_clauses(
     rf"^\W{{0,6}}(?:[0-9a-f]{{7,40}}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|(?!(?-i:[Bb]reaking (?!change)[a-z])){_HEDGED}\W)"
-    rf"|\[\W*{_HEDGED}\W*\]|\({_HEDGED}\)\W{{0,3}}(?:;|\Z)"
+    rf"|\[\W{{0,6}}{_HEDGED}\W{{0,6}}\]|\({_HEDGED}\)\W{{0,3}}(?:;|\Z)"
     r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0"
 )
 """A sign marks an entry as breaking: `feat!:`, "[BREAKING]", "Potentially breaking:", an exclamation mark."""
@@ -86,7 +86,7 @@ _removes = _find_in_clauses(
     r"(?![^;,]*\b(?:output|results?|lists?|caches?|queues?|logs?|is|are|was|were|will|can|no)\b)[^;,]{1,40}(?:[;,]"
     r"|\Z))|\b(?:is|are) (?:now )?(?:gone|no more)\b(?! than)|\b(?:took|taken|ripped) [^;,]{0,40}\bout\b(?! of)"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
-    r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
+    r"|been)){0,4} (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
     r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
     r"|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b|\b(?:is|are|was|were)(?:n['’]t| not) "
     r"(?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided|available|shipped|distributed|lives?) (?:by"
@@ -143,7 +143,7 @@ _ASKS = _find_in_clauses(
 _deprecates = _find_in_clauses(
     _AT_LABEL + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as|all"
-    r"|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
+    r"|both|soft|formally|officially|hereby)){0,4}[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
     r"|ion of) (?:the |`|\w)|\b(?:emit|raise|issue|give|add|produce)(?:s|d"
     r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
 )
@@ -176,9 +176,9 @@ is_own_house = _find_in_clauses(
     r"|switch)(?:e|es|ed|ing)?\b(?![^;]*\b(?:breaks?|raises?|now returns?)\b)[^;]{0,60}?\b(?:docs?|documentation|type "
     r"(?:annotations?|hints?)|readme|eslint|(?:unit|integration) tests?|test suite|comments?|typos?)\b"
     r"|^\W*(?:\[[^\[\]]*\]\W*)?warns? (?:that|about)\b|(?:\bprevent\w* [^;]{0,120}being|\bthat (?:is|are|was|were|has"
-    r"|have)(?: not)?|(?:^|;)(?!\W*renam)[^;]*\b(?:if|when|while|unless) [^;]{0,60}(?:is|are|was|were|be|been|being)) "
-    r"(?:been )?(?:removed|dropped|deleted)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
-    r"|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
+    r"|have)(?: not)?|(?:^|;)(?![^\w;]*renam)[^;]*\b(?:if|when|while|unless) [^;]{0,60}(?:is|are|was|were|be|been"
+    r"|being)) (?:been )?(?:removed|dropped|deleted)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the "
+    r")?(?:\w+ )?deprecated\b|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style|deps(?=: remov))(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break"

@@ -10,9 +10,9 @@ from corpus.lexicon import STOP_WORDS, opens_with, split_tokens
 from corpus.plain_words import one_line, readable, without_names
 from corpus.symbols import ADVISORY
 
-_HASH = r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40}"
+_HASH = r"(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}"
 COMMIT = re.compile(_HASH)
-_PAGE = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/"
+_PAGE, _DASH = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/", r"(?<![-–—])[-–—]++\s+"
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
 _KEY = r"(?:(?<=[(\[])|\A|(?<=,\s))(?!ISO|IEC|IEEE|ECMA|FIPS|RFC|PEP|UTF|SHA|AES|CVE|CWE)[A-Z][A-Z\d]+-\d{2,6}"
 """An issue key of a tracker; only its position distinguishes it from a standard's name."""
@@ -29,25 +29,25 @@ _PEOPLE = rf"{_FULL_NAME}(?:(?:,| and|, and) {_FULL_NAME})*"
 _TOLD = "as seen described discussed explained introduced mentioned noted proposed reported requested suggested"
 _STOPS = f"(?i:{'|'.join(sorted(STOP_WORDS))})"
 _AFTER = re.compile(
-    rf"""(?:[\s,;]*(?:
-      [(\[]+(?=[^()\[\]]{{0,200}}?{_R})(?![^()\[\]]{{0,200}}?(?i:{ADVISORY.pattern}))(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
+    rf"""(?>(?:(?<![\s,;])[\s,;]*+(?:
+      (?<![(\[])[(\[]++(?=[^()\[\]]{{0,200}}?{_R})(?![^()\[\]]{{0,200}}?(?i:{ADVISORY.pattern}))(?:[\w\s#@!,;:&./'’+-]|{_R}){{1,300}}[)\]]+
     | \(\d{{2,7}}(?:,\s*\d{{2,7}})*\) | [(\[](?i:by\ |thanks\ )?(?-x:{_PEOPLE})[)\]]
     | (?:(?<=[.,;)\]\U000f0000-\U000ffffd]\s)|\A|(?<=[-–—]\s))
       (?:(?:[\w'-]+\s+){{0,7}}[\w'-]+:\s*|(?:{_STOPS}\s+)?[\w'-]+\s+){_RUN}
-    | (?:[-–—]+\s+)?\b[Bb]y:?\s+(?:[\w-]+\s+in\s+)?{_RUN} | [-–—]+\s+[Bb]y\ (?-x:{_PEOPLE})
+    | (?:{_DASH})?\b[Bb]y:?\s+(?:[\w-]+\s+in\s+)?{_RUN} | {_DASH}[Bb]y\ (?-x:{_PEOPLE})
     | {"".join(f"(?<!{word}[ ])" for word in _TOLD.split())}\bin\s+{_RUN}
     | {_R}{"".join(f"(?<!{re.escape(' ' + word + ' ')}.)" for word in sorted(STOP_WORDS))}(?:[,;&\s]*{_R})*
     | (?<=\.\s)\d{{2,7}}
-    )(?:\s?[.!])?)++(?:\s*\((?:[\w'’.-]+\s?){{1,5}}\)\.?)?\Z""",
+    )(?:\s?[.!])?)+)(?:\s*\((?:[\w'’.-]++\s?){{1,5}}\)\.?)?""",
     re.VERBOSE,
 )
 """Tickets, commits and people after an entry, with their labels: "(#12)", "Closes #12", "by @jane in #12"."""
 _BEFORE = re.compile(
-    rf"(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )"
-    rf"|(?:\w+ (?={_T} \[))?(?>(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)+)(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S)"
+    rf"\A(?:(?P<label>[A-Za-z]{{2,12}}) {_T}(?=: )"
+    rf"|(?:\w+ (?={_T} \[))?(?>(?:(?:via\s)?[(\[]*{_T}[)\]]*[\s,:&–—-]*+)+)(?:(?<!{_T}\s)|(?!{_STOPS}\b))(?=\S))"
 )
-_ASIDE = re.compile(rf"\s*\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
-_AUTHOR_AFTER = re.compile(r"\s*\((?:[\w'’.-]+,?\s?){1,5}\)\.?\Z")
+_ASIDE = re.compile(rf"(?<!\s)\s*+\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
+_AUTHOR_AFTER = re.compile(r"(?<!\s)\s*+\((?:[\w'’.-]++,?\s?){1,5}\)\.?\Z")
 _WORDS = re.compile(r"[^\W_](?:[\w'’./+-]*\w)?")
 _MIN_WORDS, _LEAD_ITEMS, _LEAD_CHARACTERS, _MOST_AFTER = 2, 16, 320, 300
 """Least words of an entry, most items and characters of its lead, and most characters of the records after it."""
@@ -75,7 +75,7 @@ _TICKET_LINK = re.compile(
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD, _WORDS_BESIDE_LINKS = re.compile(r"[^\W\d_]{2,}"), 1
 _CREDIT = re.compile(
-    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\(|\s+[-–—]{1,2}\s+)"
+    r"(?:^\W{0,3}|(?<=[.!?)])\s+|(?<!\s)\s*+\(|(?<!\s)\s++[-–—]{1,2}\s+)"
     r"(?i:(?:bug|fix|patch|change|feature|issue) )?(?:(?i:contributed by|patch(?:ed)? by)\s+\w"
     r"|(?i:(?:contributed|patch(?:ed)?|reported|suggested|requested|reviewed|found|co-authored|signed-off)(?: |-)by:?"
     r"|courtesy of|kudos to|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)\s+[A-Z@:`\[*])"
@@ -121,7 +121,7 @@ def leads_away(words: str) -> bool:
 
 def is_record(words: str) -> bool:
     """Return whether an entry consists only of tickets and people, with their labels ("Closes: #12")."""
-    return bool(_AFTER.match(_mark_records(_read_out(words))[0]))
+    return bool(_AFTER.fullmatch(_mark_records(_read_out(words))[0]))
 
 
 def _read_out(words: str) -> str:
@@ -199,7 +199,8 @@ def without_records(words: str) -> str:
     before = _BEFORE.match(marked)
     body = (before["label"] or "") + marked[before.end() :] if before else marked
     for _ in range(2):  # Tickets may come before or after the credit.
-        after = _AFTER.search(body, max(0, len(body) - _MOST_AFTER)) or (before and _AUTHOR_AFTER.search(body))
+        runs = _AFTER.finditer(body, max(0, len(body) - _MOST_AFTER))
+        after = next((run for run in runs if run.end() == len(body)), before and _AUTHOR_AFTER.search(body))
         body = _CREDIT.sub("", body[: after.start()].rstrip(" ,;:-–—") if after else body)
 
     def between(aside: re.Match[str]) -> str:

@@ -53,7 +53,7 @@ PLATFORMS = frozenset(
 """Platforms and languages of software, by the names that precede their versions."""
 
 
-_NO_PROSE = re.compile(r"`[^`]*`|\S*[\d_/.()#@=]\S+|\b[^\W_]*[a-z][A-Z]\w*")
+_NO_PROSE = re.compile(r"`[^`]*`|(?<![^\s`])[^\s\d_/.()#@=]*+[\d_/.()#@=]\S+|\b[^\W_]*[a-z][A-Z]\w*")
 _LETTERS, _WIDE, _LATIN = re.compile(r"[^\W\d_]+"), "\u2e80", "\u0250"
 _OTHER_SCRIPT = 0.45
 """The share of exotic letters that makes a statement foreign; Chinese ones count three times. Chosen by hand."""

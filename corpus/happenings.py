@@ -80,7 +80,7 @@ _WHICH = re.compile(
 )
 """Words before a participle that only identifies a thing: "the removed option"."""
 _PART_END = re.compile(
-    r"(?<=[.;!?])\s+|\s+(?=\()|\s[\u2013\u2014-]+\s|,?\s+(?=(?:but|so|while|whereas|although|though)\s"
+    r"(?<=[.;!?])\s+|(?<!\s)\s++(?=\()|\s[\u2013\u2014-]+\s|,?(?<!\s)\s++(?=(?:but|so|while|whereas|although|though)\s"
     r"|and\s+(?:is|are|was|were|has|have|will|we|its?|they)\s)",
     re.IGNORECASE,
 )
@@ -100,7 +100,7 @@ _AWAITED = re.compile(
 )
 """Words for something still to come, if a later release or day is named."""
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be|get|gets|got)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
-_OPENS = re.compile(r"\W*(?:(?:\[[^\]]*\]|[\w`./()!-]+:)\s*)*\W*")
+_OPENS = re.compile(r"\A(?>(?:\[[^\]]*\]|\W|\w[\w`./()!-]*+:)*)")
 _ASKED = re.compile(rf"\b(?:did|does|do)\b{_NEAR}", re.IGNORECASE)
 _BY = re.compile(r"\bby\s+\Z", re.IGNORECASE)
 _CAN = re.compile(r"\b(?:to|can|may|might|could|would|should) be\s+\Z", re.IGNORECASE)

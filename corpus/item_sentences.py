@@ -12,7 +12,7 @@ from corpus.plain_words import one_line, without_names
 from corpus.symbols import ADVISORY
 
 _BARE_NAME = re.compile(
-    r"(?:[-*+•]\s+)?(?:[`*]*(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*|\*\*[a-z][^\s`*:]{1,60}\*\*:?)"
+    r"(?:[-*+•]\s+)?(?:[`*]*+(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*|\*\*[a-z][^\s`*:]{1,60}\*\*:?)"
 )
 _STATING_WORDS = 4  # Chosen by hand, never fitted.
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
@@ -33,7 +33,7 @@ _SECURITY_WORDS = re.compile(
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
-    r"\W*(?:(?:see|refer to|make sure|remember to|check out|configure|please)\b(?!-)"
+    r"\W*+(?:(?:see|refer to|make sure|remember to|check out|configure|please)\b(?!-)"
     r"|(?:read|visit|review|follow|consult) (?:the|our|this|these)\b|consider \w+ing\b"
     r"|(?:we|users|you) (?:\w+ )?(?:recommend|advise|suggest|should)\b)"
     r"|[^.]*\b(?:is|are)(?: strongly)? (?:not recommended|recommended|encouraged|discouraged)\b"

@@ -65,10 +65,10 @@ _STRUCK = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _CODE_COMMENT = re.compile(
-    r"(?m)^\s*(?:#|//|;|%|--\s|REM\b).*$|(?<=\s)(?:#|//|--)\s.*$|/\*(?s:.*?)\*/|<!--(?s:.*?)-->", re.IGNORECASE
+    r"(?m)^\s{0,99}(?:#|//|;|%|--\s|REM\b).*$|(?<=\s)(?:#|//|--)\s.*$|/\*(?s:.*?)\*/|<!--(?s:.*?)-->", re.IGNORECASE
 )
 _LINE_MARK = re.compile(
-    r"^\s*(?:[-+•o!~]|\*\)|\[[^\w\s]\]|\*{1,5}|\d+[.)])\s+|^\s*[・●○]\s*|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE
+    r"(?m)^[^\S\n]*(?:(?:[-+•o!~]|\*\)|\[[^\w\s]\]|\*{1,5}|\d+[.)]|#{1,6})\s+|[・●○]\s*)|[=~^#-]{3,}"
 )
 _CODE_DIRECTIVE = re.compile(
     r"^[ \t]*\.\. (?:code-block|sourcecode|code|parsed-literal|highlight)::[^\n]*(?:\n[ \t]+:[\w-]+:[^\n]*)*",

@@ -38,8 +38,8 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _ADVISORY_NUMBERS = {
-    "cve": re.compile(r"\W*(?:CVE-)?(?P<number>\d{4}-\d{4,7})\b", re.IGNORECASE),
-    "ghsa": re.compile(r"\W*(?:GHSA-)?(?P<number>\w{4}(?:-\w{4}){2})\b", re.IGNORECASE),
+    "cve": re.compile(r"\A\W*(?:CVE-)?(?P<number>\d{4}-\d{4,7})\b", re.IGNORECASE),
+    "ghsa": re.compile(r"\A\W*(?:GHSA-)?(?P<number>\w{4}(?:-\w{4}){2})\b", re.IGNORECASE),
 }
 _ROLE_NUMBER = re.compile(
     r"\W*(?:[\w.-]{1,80}(?:/[\w.-]{1,80})?\#|[A-Za-z]{1,9}[ -]?)?0*(?P<number>\d{1,7})\b", re.VERBOSE

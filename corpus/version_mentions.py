@@ -49,7 +49,7 @@ _NOT_A_VERSION_WORD = re.compile(
     r"(?:\b(?:section|chapter|figure|fig\.?|table|step|part|page|appendix|rfc|pep|issue|pr|bug|ticket)s?|§)\s*$",
     re.IGNORECASE,
 )
-_CONTINUES = re.compile(r"\s*(?:,|/|->|→|\u2013|-|\bor\b|\band\b|\bto\b|\bthrough\b|\bvs\.?)\s*v?", re.IGNORECASE)
+_CONTINUES = re.compile(r"(?<!\s)\s*+(?:[,/→\u2013-]|->|\b(?:or|and|to|through)\b|\bvs\.?)\s*v?", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"\s*(?:$|[?.!,;:)/]|->|→|(?:and|or|to|in|is|are|do|does|for|on|line|releases?|versions?|series)\b)"
 )

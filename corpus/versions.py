@@ -54,7 +54,7 @@ DAY = re.compile(
 )
 """A release named by its day, perhaps with its number on that day: "2026-7-17", "20260502", "2026-01-30-2"."""
 _PARTS = re.compile(
-    r"(?:(?P<epoch>[0-9]{1,3}):(?=[0-9]+[^0-9]))?(?P<release>[0-9]+(?:\.[0-9]+)*)"
+    r"(?:(?P<epoch>[0-9]{1,3}):(?=[0-9]+[^0-9]))?(?P<release>(?>[0-9]+(?:\.[0-9]+)*))"
     r"(?P<tail>[.\-_~^+0-9A-Za-z]*[0-9A-Za-z])?"
 )
 _REVISED = re.compile(r"(?:(?P<upstream>[^+]*?)(?P<build>\+[^-]*)?-|_)(?P<revision>[0-9][^-]*|r[0-9]+)")

@@ -27,7 +27,7 @@ COMMENT = re.compile(
 )
 """The version in the comment beside a pinned commit: `# v4.1.2`, `# frozen: v1.2`."""
 ADDRESS = re.compile(
-    r"(?:@|/tags/|/releases/download/|/archive/|-(?=[^/]*\Z))v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"
+    r"(?:@|/tags/|/releases/download/|/archive/|-(?=[^/]*\Z))v?(?P<version>(?>[0-9]+(?:\.[0-9]+)+)[\w.]*?)"
     r"(?=[#/?]|\.zip|\.tar|-[^/]*\.whl|\Z)",
     re.ASCII,
 )

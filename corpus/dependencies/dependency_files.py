@@ -53,7 +53,7 @@ _FORMATS = (
     ),
 )
 """The first match counts."""
-_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)
+_COMPILED = tuple((re.compile(rf"\A(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)
 
 
 def is_dependency_file(path: str) -> bool:

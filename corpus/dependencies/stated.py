@@ -43,7 +43,7 @@ PACKAGE_JSON = (
 _LOCKED = (_Row(r".*node_modules/(?P<name>[^›]+)›version", Ecosystem.NPM, version=bare_version),)
 _LISTED = (_Row(rf"(?:(?:.*›)?dependencies|\?)›{_NPM_NAME}›version", Ecosystem.NPM, version=bare_version),)
 _CRATE = r"(?P<name>[\w-]+)(?:\.version)?"
-_CRATES = r"(?:(?:target\..+?\.|workspace\.)?(?:dev-|build-)?dependencies|patch\.(?:[\w-]+|\S*/[^.]*(?:\.git)?))"
+_CRATES = r"(?:(?:target\..+?\.|workspace\.)?(?:dev-|build-)?dependencies|patch\.(?:[\w-]+|\S*/[^./]*(?:\.git)?))"
 _NO_CRATE = r"(?:version|edition|resolver|cargo-features|opt-level)\Z"
 _CARGO = (
     _Row(r"(?:package|workspace\.package|toolchain|\?)\.(?:rust-version|channel)", Ecosystem.TOOL, "", "rust"),

@@ -56,8 +56,8 @@ _MOST_GENERATED_CHARACTERS = 2_000
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
-_TITLE_SEPARATOR = re.compile(r"\s+[|—–·»:-]{1,2}\s+")
-_SURE_SEPARATOR = re.compile(r"\s+[|—·»]\s+")
+_TITLE_SEPARATOR = re.compile(r"(?<!\s)\s++[|—–·»:-]{1,2}\s+")
+_SURE_SEPARATOR = re.compile(r"(?<!\s)\s++[|—·»]\s+")
 _VERSION_NAMES = ("docsearch:version", "version", "doc-version", "product-version", "release")
 _DATE_NAMES = frozenset("article:published_time og:published_time date dc.date dcterms.date datepublished".split())
 

@@ -40,7 +40,7 @@ _ROW = re.compile(
     r"""(?x)
     \|.*\|\Z | \+[-=+]{3,}\+\Z                           # drawn
     | \[[^\[\]]{1,60}\]\s*[:=]\s*<?https?://\S+\Z        # a link's target
-    | [^\s:][^:]{0,60}:(?:[ ]{2,}|\t)\s*\S               # aligned fields
+    | [^\s:][^:]{0,60}:(?:[ ]{2}|\t)\s*+\S                # aligned fields
     """
 )
 
@@ -59,7 +59,7 @@ _MAX_CODE_CHARACTERS = 400
 _CODE = re.compile(
     r"""(?x)
     (?:from\s+[\w.]+\s+)?import\s+[\w.]+(?:\s+as\s+\w+)?(?:,\s*[\w.]+)*\s*;?\Z
-    | (?:async\s+)?(?:def|function|func|fn)\s+\w*\( | (?:const|let|var)\s+\S.*= | class\s+\w+.*[:{]\Z
+    | (?:async\s+)?(?:def|function|func|fn)\s+\w*\( | (?:const|let|var)\s+\S.*= | class\s+\w.*[:{]\Z
     | (?:if|elif|while|for|with|switch)\b.*[()=<>\[].*[:{]\Z | (?:else|try|finally)\s*:\Z
     | return\s\S*[()\[\]=_"'.;]\S*\Z | @[\w.]+(?:\(|\Z) | \#(?:include|define|if)\b
     | (?:[A-Za-z][\w:<>&*]*\s+)?[A-Za-z_$][\w.$]*(?:\[[^\]]*\])*(?:,\s*[A-Za-z_][\w.]*)*\s*[-+*/|:]?=\s*(?![=>])\S
@@ -76,7 +76,7 @@ _COMMAND = re.compile(
 )
 _CLOSING = re.compile(r"[\[\](){}<>;,.:\s]*[\])}][\[\](){}<>;,.:\s]*\Z|\.\.\.\Z")
 _COMMENT_OR_STRING = re.compile(r"\s(?:#|//)\s.*\Z|\"[^\"]*\"|'[^']*'")
-_PROSE = re.compile(r"[a-z]{2,}(?: [a-z]{2,}){4,}|\)\s+[a-z]+\s+[a-z]|[a-z]{3,}[.!?]\Z")
+_PROSE = re.compile(r"(?<![a-z])[a-z]{2,}+(?: [a-z]{2,}+){4}|\)\s+[a-z]+\s+[a-z]|[a-z]{3}[.!?]\Z")
 
 
 def classify_line(line: TextLine) -> LineKind:

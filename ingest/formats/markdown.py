@@ -52,7 +52,7 @@ _ONLY_MARKUP = re.compile(
 # MDX's code, which no reader sees.
 _MDX_STATEMENTS = re.compile(
     r"""(?:import\s+(?:[\w*$,{}][\w*$\s,{}]{0,500}?\sfrom\s+)?["'][^"'\n]{1,200}["'];?\s*
-    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*\s*)+""",
+    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*+(?:\n\s*|\Z))+""",
     re.VERBOSE,
 )
 _MAX_STATEMENTS_CHARACTERS = 2_000
@@ -61,9 +61,9 @@ _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
 _CONTAINER = re.compile(
-    r"""(?P<mark>:{3,}|/{3,}|`{3,}|~{3,}|(?:!{3}|\?{3}|={3})[!+]?)[ \t]*
-        (?:\{[.\#]?(?P<directive>[\w:+-]*)[^{}\n]*\}|(?P<name>[\w-]*))
-        (?:\[(?P<bracketed>[^\n]*)\]|[ \t]*\|?[ \t]*"?(?P<title>[^\n]*?)"?)[ \t]*(?:\{[^{}\n]*\})?""",
+    r"""(?P<mark>:{3,}+|/{3,}+|`{3,}+|~{3,}+|(?:!{3}|\?{3}|={3})[!+]?+)[ \t]*+
+        (?:\{[.\#]?(?P<directive>[\w:+-]*)[^{}\n]*\}|(?P<name>[\w-]*+))
+        (?:\[(?P<bracketed>[^\n]*)\]|[ \t]*+\|?[ \t]*+"?(?P<title>(?:[^\n]*?[^ \t\n])??)"?)[ \t]*+(?:\{[^{}\n]*\})?""",
     re.VERBOSE,
 )
 _BARE_FENCE = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
@@ -72,7 +72,7 @@ _OPTION = re.compile(r":[a-z][\w-]*:(?!`).*")
 
 _TAB = re.compile(r'(?m)^([ \t]*)===(?=[!+]?[ \t]+")')
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
-_UNSEEN_MARKUP = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
+_UNSEEN_MARKUP = re.compile(r"[\s>]*+(?:(?:[-*+]|\d+[.)])\s++)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
 
 
 def parse_markdown(text: str) -> ParsedText:

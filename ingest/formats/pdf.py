@@ -79,7 +79,7 @@ def _extract_text(reader: PdfReader) -> str:
         if characters > _MAX_CHARACTERS:
             raise _too_large(f"it holds more than {_MAX_CHARACTERS:,} characters")
     text = "\n\n".join(filter(None, pages))
-    compounds = frozenset(re.findall(r"\w+-\w+", text.casefold()))
+    compounds = frozenset(re.findall(r"\b\w+-\w+", text.casefold()))
 
     def whole(cut: re.Match[str]) -> str:
         start, hyphen, rest = cut.groups()

@@ -19,7 +19,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
-_LIST_NUMBER = re.compile(r"(?:^|\n)\s*\(?\d{1,3}\.$")
+_LIST_NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\(?\d{1,3}\.$")
 _NAMESPACE = re.compile(r"(?<![\w./@:-])([a-z_]\w+)\.(?=[A-Za-z_])")
 _LAST_WORD = re.compile(r"(?<![\w./@:-])([a-z_]\w+)\.$")
 _MIN_JOINS = 3

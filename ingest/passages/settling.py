@@ -19,9 +19,7 @@ _ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*", re.IGNORECASE)
 _REMOVED = re.compile(r"\b(?:remov|dropp)", re.IGNORECASE)
 _DEPRECATED = re.compile(r"(?<!future )(?<!planned )(?<!upcoming )\bdeprecat", re.IGNORECASE)
-_DEPRECATED_BEFORE = re.compile(
-    r"(?<!\bis)(?<!\bare)(?<!\bnow)\s+deprecated\s+(?:since|in|as of|from)\b", re.IGNORECASE
-)
+_DEPRECATED_BEFORE = re.compile(r"(?<!\bis)(?<!\bare)(?<!\bnow)(?<!\s)\s++deprecated\s+(?:since|in|as of|from)\b", re.I)
 _NO_STEM = ("", -1)
 _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
 """Limits for a bare name and a label; the certainty from which on an act is kept. Chosen by hand, never fitted."""

@@ -71,7 +71,7 @@ _MAX_VERSIONS = 40
 
 _RIGID = (BlockKind.CODE, BlockKind.TABLE)
 _NAME_BEFORE = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z][\w.+#]*)(?P<compared>\s+(?:older|newer|lower|higher|earlier|later)\s+than)?[\s`*_\"'(]+"
+    r"(?<![\w.])(?P<name>[A-Za-z][\w.+#]{0,80})(?P<compared>\s+(?:older|newer|lower|higher|earlier|later)\s+than)?[\s`*_\"'(]{1,80}"
     r"(?:[<>=~^]+\s*)?v?\Z"
 )
 _NAME_CHARACTERS = 80

@@ -40,7 +40,7 @@ _OPENING_CHARACTERS = 700
 _SPELLED_CHARACTERS, _MIN_SPELLED = 20_000, 8  # Chosen by hand, never fitted.
 _WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
 _OPENING = re.compile(
-    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
+    r"(?P<product>[A-Z][\w+#.-]{0,60}(?:\s[A-Z][\w+#-]{0,60})?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
 _PACKAGED = re.compile(
     r"""(?ix)
@@ -54,9 +54,7 @@ _PACKAGED = re.compile(
     """
 )
 """Matches the text that states a product's name in a registry."""
-_GENERIC_TITLE = re.compile(
-    r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
-)
+_GENERIC_TITLE = re.compile(r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.I)
 _WE_ANNOUNCE = re.compile(
     r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|glad|happy|pleased|proud|thrilled|delighted) to )?"
     r"(?:announc|releas|introduc)",

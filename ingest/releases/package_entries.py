@@ -15,7 +15,7 @@ _DEBIAN = re.compile(
 """Matches the first line of a Debian changelog's entry: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
     r"(?P<star>\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?"
-    r",?\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s+(?P<who>(?:[^<>%]*<[^<>]+>)+|-\s+\S+@\S+|[^<>%]*\s(?=-\s))"
+    r",?\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s++(?P<who>(?>(?:[^<>%]*<[^<>]+>)+)|-\s+\S+@\S+|[^<>%]*\s(?=-\s))"
     r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)(?:\s+\([^()]*\))?",
     re.IGNORECASE,
 )

@@ -40,7 +40,7 @@ _UNRELEASED = re.compile(
     re.IGNORECASE,
 )
 _AND_OTHERS = re.compile(
-    r"\W*(?:(?:version|release)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?(?:newer|later|above|up|onwards?|higher"
+    r"\A\W*(?:(?:version|release)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?(?:newer|later|above|up|onwards?|higher"
     r"|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
     re.IGNORECASE,
 )
@@ -67,9 +67,9 @@ _DATE_LINE_WORDS = frozenset(
 )
 _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
-    r"\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
+    r"\A\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
 )
-_FAR_DATE_LABEL = re.compile(r"[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
+_FAR_DATE_LABEL = re.compile(r"\A[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
 _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _CAME_OUT = re.compile(
@@ -94,7 +94,7 @@ _WAS_YANKED = re.compile(
     re.I,
 )
 _YANKED_NOTICE = re.compile(
-    rf"[^\w\n]*{WITHDRAWN}\b[*_~]*"
+    rf"[^\w\n]*+{WITHDRAWN}\b[*_~]*+"
     r"(?=[^\w\n]*$|\s*[.:;!,(\u2013\u2014-]|\s+(?:because|due|as|since|for|from|on|in favou?r)\b)",
     re.I | re.M,
 )

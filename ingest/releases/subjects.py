@@ -62,10 +62,12 @@ _NOTES = (
     r"|what['’]?s[ -]new"
 )
 _ALSO_PROSE = "news|history|releases|changes"
-_REMARK = r"(?:\s+[–—-]{1,3}\s.*)?"
-_NAME_FIRST = re.compile(rf"(?P<name>.+?)(?:['’]s)?[\W_]+(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.IGNORECASE)
+_REMARK = r"(?:(?<!\s)\s++[–—-]{1,3}\s.*)?"
+_NAME_FIRST = re.compile(
+    rf"\A(?P<name>.+?)(?:['’]s)?(?<![\W_])[\W_]++(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.I
+)
 _NAME_LAST = re.compile(
-    rf"\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
+    rf"\A\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
     rf"(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>@?\w.*?){_REMARK}",
     re.IGNORECASE,
 )

@@ -48,18 +48,18 @@ _NOT_OUT = (
     r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided"
     r"|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
     r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)"
-    r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??,?(?: [\dxy]{4})?)"
+    r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??(?:,? [\dxy]{4})?)"
 )
 _SOON = r"(?:coming|due|expected|planned|scheduled|slated|targeted|to (?:be released|come)|will (?:be released|come))"
 _PENDING = re.compile(
     r"\A\W*(?:draft|unreleased|not (?:yet )?released)\b"
-    rf"|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*(?:[,;:–—-][^()\[\]]*)?[)\]]|[(\[,:–—-]\s*{_SOON}"
+    rf"|[(\[](?>(?:\W{{0,9}}(?:{_NOT_OUT}|ignore))+)\s*(?:[,;:–—-][^()\[\]]*)?[)\]]|[(\[,:–—-]\s*{_SOON}"
     r"(?= (?:in|on|for|by|around|with|early|late|later|mid|this|next|soon|q[1-4]|spring|summer|autumn|fall|winter)\b)"
     rf"|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
     re.IGNORECASE,
 )
 _UPCOMING = re.compile(
-    rf"\W*(?:{_NOT_OUT}|next (?:release|version)|dev(?:elopment)? version|coming)"
+    rf"\A\W*(?:{_NOT_OUT}|next (?:release|version)|dev(?:elopment)? version|coming)"
     r"(?:\W+(?:changes|for|in|release|version))*\W*",
     re.IGNORECASE,
 )
@@ -69,7 +69,7 @@ _PLANNED = re.compile(
 )
 """Matches the words before a day that is still to come."""
 PENDING_LINE = re.compile(
-    r"\W*(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)?\W*"
+    r"\A\W*(?:(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)\W+)?"
     rf"(?:(?:is|are|has|was|still|currently)\W+)*{_NOT_OUT}(?: yet)?\W*",
     re.IGNORECASE,
 )
@@ -94,7 +94,7 @@ _MOVE = re.compile(
 )
 _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
 AGAINST_ANOTHER = re.compile(
-    r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z", re.IGNORECASE
+    r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*+\W*\Z", re.IGNORECASE
 )
 """Matches the release that changes are counted from: "Changes in 1.2 since 1.1" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)

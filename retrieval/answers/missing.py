@@ -32,7 +32,8 @@ _THING = re.compile(
     r"\b([a-z][\w-]*) (?:option|flag|parameter|argument|method|function|command|setting|property|field|class)\b"
 )
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
-_LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
+_AND = r"\b(?:and|or|nor|vs|versus)\b[\W_]*+"
+_LISTING = re.compile(rf"\A(?>(?:[^\w,&/+]|_)*)(?:[,&/+][\W_]*+(?:{_AND})?|{_AND})(?:the )?", re.IGNORECASE)
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Least letters of an abbreviation; most of a word that may be jargon ("PR"); most passages and terms read per name."""
 _MOST_LOOKED = 300  # Most passages read to make sure that none of them answers.

@@ -30,7 +30,7 @@ _ALIKE = ("msrv rust rustc", "node nodejs", "golang go", "python cpython py", "p
 _GO = re.compile(r"\bgo (?:version|v?\d)", re.I)  # Elsewhere "go" is an everyday word.
 _IS = r"(?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
 _GOES_WITH = re.compile(
-    rf"{BACKS.pattern}|^\W*[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
+    rf"{BACKS.pattern}|^\W*+[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
 )
 _PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|tests|shims?)", re.I)  # "3.8-only code".
 _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by default|gone|any ?more)\b", re.I)

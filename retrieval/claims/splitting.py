@@ -24,7 +24,7 @@ MAX_WHOLE_CHARACTERS = 700
 _BULLET = re.compile(r"[ \t]*(?:[-*+•–—]|\d{1,3}[.)]|[a-zA-Z]\)|\.\. [a-z-]+::)[ \t]+(?:\[[ xX]\][ \t]+)?")
 _LABEL = re.compile(r"[ \t]*(?P<bold>\*\*|__)[^*_\n]{1,40}(?::(?P=bold)|(?P=bold):)[ \t]")
 _HEADING_OR_FENCE = re.compile(r"^(?: {0,3}#{1,6}(?:[ \t]|$)|[ \t]*(?:`{3}|~{3}))", re.MULTILINE)
-_RULER = re.compile(r"[ \t]*(?:=+|-{2,}|\*{3,}|_{3,}|\|?[ \t]*:?-{2,}(?![\w-]).*)[ \t]*$")
+_RULER = re.compile(r"\A[ \t]*+(?:=+|-{2,}+|\*{3,}|_{3,}|\|?[ \t]*:?-{2,}(?![\w-]).*)[ \t]*$")
 _CODE = re.compile(r"`[^`\n]*`")
 _CELL = re.compile(r"(?:`[^`\n]*`|\\\||[^|\n])+")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)

@@ -57,9 +57,8 @@ _LINKING = _OF_VALUES.union(
     "is are was were previously formerly → -> =>".split(), ("new name", "new names", "new spelling")
 )
 _CUT = re.compile(
-    r".*\s(?:to|of|is|are|was|uses?d?|using|with|now|by|the|an?|in|for|wants?|needs?|takes?|has|have|been|from"
-    r"|did|does|to)\s"
-    r"|.*:\s|^(?:uses?|the|an?|did|does|was|is|were|in)\s",
+    r"^(?:.*\s(?:to|of|is|are|was|uses?d?|using|with|now|by|the|an?|in|for|wants?|needs?|takes?|has|have|been|from"
+    r"|did|does|to)\s(?:.*:\s)?|.*:\s|(?:uses?|the|an?|did|does|was|is|were|in)\s)",
     re.IGNORECASE,
 )
 """Words before the thing, which is named at the end of a matched side."""

@@ -14,7 +14,7 @@ from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
 from retrieval.question.tokens import Token, TokenKind, tokenize_question
 
-_JOINT = re.compile(r"(?<=[.?!;:,])\s+|\s+[-\u2013\u2014]+\s+|\s*\n\s*")
+_JOINT = re.compile(r"(?<=[.?!;:,])\s+|(?<!\s)\s++[-\u2013\u2014]+\s+|(?<!\s)[^\S\n]*+\n\s*")
 _NAMES = frozenset({TokenKind.PRODUCT, TokenKind.VERSION, TokenKind.SYMBOL})
 _NAMES_SOMETHING = 1e6
 """Log-odds of a clause with a product, version or code: so high that two of them stay, whatever is between them."""

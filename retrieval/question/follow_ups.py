@@ -23,7 +23,8 @@ _BACK = frozenset("it its that this them these those one ones same".split())
 """Words that refer to a thing in the question before, unless the question itself has named one by then."""
 _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF_THINGS | RECORDS
 _NO_THINGS |= set("hm hmm huh wait well nice cool great case back happened old keep kept still yet already".split())
-_WORD, _JOINED = re.compile(r"[^\s,;:?!()`\"]*\w(?: \d[\d.]*(?<!\.)(?!\w))?"), re.compile(r"^\W|[^\W_][^\w']\w")
+_WORD = re.compile(r"(?>(?:[^\w\s,;:?!()`\"]{0,99}\w)+)(?: \d[\d.]*(?<!\.)(?!\w))?")
+_JOINED = re.compile(r"^\W|[^\W_][^\w']\w")
 ONLY_RELEASE = re.compile(
     r"(?i)\W*(?:(?:and|but|ok|okay|well|so|oh|hm+|ah|btw|what about|how about),? )*(?P<runs>(?:(?:we|i)(?:(?: a"
     r"|['\u2019]?)(?:re|m))? |were |am )?(?:(?:still|currently|stuck|run(?:ning)?|us(?:e|ing)|on|at) )+|(?:coming "

@@ -69,7 +69,7 @@ _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Z
 """A name glued to a version ("py3.9"), the build of one ("2.9+cu128")."""
 _QUOTED = re.compile(r"(?<!\w)['\"]([A-Za-z_][\w.]*)(?:\(\))?['\"](?!\w)")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d|(?:alpha|beta|b|rc)\.?\d+")
-_AS_WRITTEN = (re.compile(r"[\w.+~^:-]*\w(?: [a-z]+ ?\d+)?"), re.compile(r"[\w.+~^:-]*\w"))
+_AS_WRITTEN = (re.compile(r"(?>(?:[.+~^:-]*+\w)+)(?: [a-z]+ ?\d+)?"), re.compile(r"(?:[.+~^:-]*+\w)+"))
 _DAY = re.compile(rf"(?:(?<![\w.-])|(?<=\bv)){DAY.pattern}(?![\w-]|[.:]\w)")
 _STAGE_BEFORE = re.compile(r"\b(?P<stage>(?:a|b|alpha|beta|rc|dev|pre)[ .-]?\d+) of (?:\S+ )?v?\Z", re.IGNORECASE)
 """A stage before its release ("b1 of 2.1", "beta.5 of gizmo 4.1.0")."""

@@ -24,7 +24,7 @@ best one's: on 249 practice questions the share drops a fourth of the candidates
 _OTHERS = 2
 """How many may be from releases not asked about, because a version is easily misread."""
 _CODE = re.compile(r"`([^`\n]+)`")
-_WORD, _ADDRESS = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\w+://\S+")
+_WORD, _ADDRESS = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\b\w+://\S+")
 _CLAUSE_ENDS = re.compile(r"[.!?;:,]\s+(?=[\w`*\"'(-])")
 _ABOUT_SHARE = 0.5
 """The share of the keywords' weight that an item must contain to be about a question without names. Chosen by hand."""

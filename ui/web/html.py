@@ -27,7 +27,7 @@ _HEADLINE_CHARACTERS = 60
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])")
-_LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
+_LINE_BREAK = re.compile(r"(?<=[>}])[^\S\n]*+\n\s*|(?<!\s)[^\S\n]*+\n\s*+(?=[<{])")
 
 
 def escape(text: str) -> Markup:

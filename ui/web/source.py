@@ -27,7 +27,7 @@ OF_MANY_CHARACTERS = 160  # For pages with many citations.
 _MAX_PARSED = 300  # Each takes milliseconds, and a list may have thousands.
 _MAX_LEAD_CHARACTERS, _MAX_WORD_CHARACTERS = 6_000, 60
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
-_BLANK_LINES = re.compile(r"[ \t]*\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
+_BLANK_LINES = re.compile(r"(?<![ \t])[ \t]*+\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
 _LINE = re.compile(r"[^\r\n]+")
 _ENTRY = re.compile(
     r"(?:[-*+•‣⁃–o]|\*{2,6}|\.{1,6}|<(?:\d+|\.)>|(?P<number>\(?(?:\d{1,9}|[A-Za-z])[.)]))[ \t]+"

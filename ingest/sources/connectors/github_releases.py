@@ -30,11 +30,11 @@ from ingest.sources.files import FetchedDocument
 from ingest.web_addresses import is_web_address
 
 _TAG_OF_PACKAGE = re.compile(
-    r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
+    r"(?P<package>@?[\d_.-]*+[A-Za-z][\w.-]*(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
 )
 _NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*?(?:-[A-Za-z][\w.]*?)*)[-_](?P<version>\d+[._]\d.*)")
 """Names a package if the repository's tags name several ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
-_VERSION_AT_END = re.compile(r"[\s:-]*\bv?\d+[._]\d\S*\Z")
+_VERSION_AT_END = re.compile(r"(?<![\s:-])[\s:-]*+\bv?\d+[._]\d\S*\Z")
 _Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
 _MAX_CHARACTERS = 255  # Of a tag, as in git, and of a title; both are in every source and heading.
 _MAX_RELEASES = 20_000

@@ -1,0 +1,71 @@
+"""No text takes long because of a regular expression: each one's own pieces, and hostile texts by the public ways."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from case_files import read_rows
+from small_corpus import HashedEmbedder
+from ui_small_index import open_notes
+
+SCRIPT = Path(__file__).parents[1] / ".ci" / "patterns.py"
+
+
+@pytest.fixture(scope="module")
+def texts() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("patterns", SCRIPT)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("options", [["--fast"], pytest.param([], marks=pytest.mark.slow)], ids=["some", "all"])
+def test_each_pattern_is_linear(options: list[str]) -> None:
+    ran = subprocess.run([sys.executable, SCRIPT, *options], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        (r"(?:(?:xx|\?\?)-jan\??,?\W*)+\)", "search"),
+        (r"(?:[\w.-]+,?\s?){1,5}\)\Z", "search"),
+        (r"by (?:\w+[, ]*)+\.", "search"),
+        (r"(?:a|a)*b", "match"),
+        (r"[ \t]*\|?[ \t]*-*[ \t]*$", "match"),
+        (r"\[(?:[^\]]|\w)*\]", "search"),
+        (r"(?P<name>.+?)\W+\w*-+notes", "search"),
+        (r"\s*\w*\s*\Z", "findall"),
+    ],
+)
+def test_a_pattern_that_is_not_is_seen(texts: ModuleType, pattern: str, method: str) -> None:
+    assert texts.fault_of(re.compile(pattern), [method])
+
+
+@pytest.mark.parametrize("pattern", [r"\w+ (?>(?:ab?)+)c", r"(?<!\s)\s++\(", r"[a-z]{1,40}-\d", r"\A.*x"])
+def test_one_that_is_passes(texts: ModuleType, pattern: str) -> None:
+    assert texts.fault_of(re.compile(pattern), ["search"]) == ""
+
+
+@pytest.mark.parametrize(("kind", "before", "piece", "times", "ending"), read_rows("patterns-hostile-texts"))
+def test_no_text_takes_a_second(kind: str, before: str, piece: str, times: int, ending: str, tmp_path: Path) -> None:
+    """Ingested, asked about, listed in an upgrade, checked as a claim, reviewed: in processor time."""
+    text = before + piece * times + ending
+    notes = text if kind == "notes" else "- Remove the axle."
+    diff = text if kind == "diff" else "axle()"
+    changes = f"# Gizmo\n\n## 2.0.0\n\n- Add a wheel.\n\n{notes}\n\n## 1.0.0\n\n- First.\n"
+    begin = time.thread_time()
+    with open_notes(tmp_path, HashedEmbedder(), gizmo=changes) as assistant:
+        assistant.ask("what changed in gizmo 2.0.0 for the axle?")
+        assistant.upgrade("gizmo", "1.0.0", "2.0.0")
+        assistant.cite(text if kind == "claim" else "Gizmo 2.0.0 removed the axle.")
+        bump = '--- a/package.json\n+++ b/package.json\n@@ -1 +1 @@\n-"gizmo": "1.0.0"\n+"gizmo": "2.0.0"\n'
+        assistant.review(f"{bump}--- a/a.js\n+++ b/a.js\n@@ -0,0 +1 @@\n+{diff}\n")
+    assert time.thread_time() - begin < 1
