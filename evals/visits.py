@@ -93,7 +93,7 @@ def _pages(index: str) -> Iterator[tuple[str, None]]:
 
 
 def _last_upgrade(product: CatalogueProduct) -> tuple[str, str] | None:
-    """Return the last two stable releases, older first; None where there are none."""
+    """Return the last two stable releases, older first; None if there are fewer."""
     labels = [release.version.label for release in sorted(stable_releases(product.releases), key=lambda r: r.version)]
     return (labels[-2], labels[-1]) if len(labels) > 1 else None
 

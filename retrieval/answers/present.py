@@ -73,8 +73,8 @@ def lead_with_newest(findings: Findings) -> Findings:
             if not decides or (named and verdict is not False):
                 continue
             is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
-            told = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
-            now, drops = replace(findings.led_by(item), tells_now=True, verdict=told), bool(DROPS.search(words))
+            stated = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
+            now, drops = replace(findings.led_by(item), tells_now=True, verdict=stated), bool(DROPS.search(words))
             if not is_last and (verdict is not None or number is None):
                 return now
             # For the last release, a raised minimum gives way to an older drop of the number, a drop to an older drop.
