@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from corpus.acts import act_terms, importance_terms, read_act_terms, read_importance
 from corpus.embedding import Embedder
-from corpus.errors import ClusterError, ModelError, SourceError
+from corpus.errors import SourceError
 from corpus.index.commit import EncodedDocument
 from corpus.model import Document, ParsedDocument, Release
 from corpus.source_words import item_words
@@ -20,7 +20,7 @@ from ingest.blocks import ParsedText
 from ingest.entries.reading import with_entries
 from ingest.formats import parse_blocks
 from ingest.passages.settling import settle_acts
-from ingest.passages.splitting import Embed, embedded_text, lexical_tokens, split_passages
+from ingest.passages.splitting import embedded_text, lexical_tokens, split_passages
 from ingest.releases.identity import Identity, identify
 from ingest.releases.splitting import split_releases
 from ingest.releases.subjects import name_by_place
@@ -70,7 +70,7 @@ def encode_documents(
         for change in changed:
             source = change.source
             try:
-                parsed[source.key] = document = parse_document(change, embed=embedder.embed)
+                parsed[source.key] = document = parse_document(change)
             except SourceError as error:
                 failures[source.key] = FailedSource(source.name, str(error))
             else:
@@ -81,14 +81,11 @@ def encode_documents(
     return EncodedSources(tuple(parsed), failures, documents)
 
 
-def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
+def parse_document(changed: ChangedSource) -> ParsedDocument:
     """Parse a document; it depends on nothing but its bytes and what `changed` states about it.
-
-    `embed` is called only for runs of sentences without structure; see `split_passages`.
 
     Raises:
         SourceError: it isn't a document, has no text, or makes a parser fail.
-        ModelError: from `embed`.
     """
     source = changed.source
     try:
@@ -109,8 +106,8 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
             speaker=speaker_of(source, identity),
         )
         names = (identity.product, *identity.aliases)
-        passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed)
-    except (SourceError, ModelError, ClusterError):
+        passages = split_passages(parsed, releases, title=identity.title, names=names)
+    except SourceError:
         raise
     except Exception as error:  # a markup parser may raise anything; the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
