@@ -1,14 +1,18 @@
 """Starts all child processes: they run outside the working directory, whose files strangers may have written (a
-`pip.py` or an `.npmrc` in a repository or an archive), and get no secrets."""
+`pip.py` or an `.npmrc` in a repository or an archive), and get no secrets. A `Worker` is a fork of this process."""
 
 import os
+import pickle
 import re
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, suppress
 from fnmatch import fnmatchcase
+from typing import BinaryIO, NoReturn, TypeVar
 
 try:
     import resource
@@ -28,6 +32,7 @@ _SECRET = re.compile(
 _LOADS = ("PYTHON", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT", "GIT_", "NODE_OPTIONS", "BASH_ENV", "ENV")
 """Beginnings of names of variables that make a program load or run something."""
 _HARMLESS = ("PYTHONUSERBASE", "PYTHONUTF8")
+_Result = TypeVar("_Result")
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
@@ -132,6 +137,121 @@ def as_a_child() -> Iterator[None]:
             yield
         finally:
             os.environ.update(before)
+
+
+class Worker:
+    """A fork of this process that calls functions, one at a time, and that the system ends if one takes too long; the
+    next call gets a new fork. A context manager. It has this process's modules, and its environment.
+
+    Functions, arguments and results are pickled.
+    """
+
+    def __init__(self) -> None:
+        """Prepare; the first call forks."""
+        self._process = 0
+        self._ends: tuple[BinaryIO, BinaryIO] | None = None
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Fork now, unless there is a fork: before threads, locks and models, if there will be any."""
+        if self._ends is None:
+            (calls, to_calls), (from_results, results) = os.pipe(), os.pipe()
+            self._process = os.fork()
+            if self._process == 0:
+                _answer_calls(calls, results)
+            os.close(calls)
+            os.close(results)
+            self._ends = os.fdopen(from_results, "rb"), os.fdopen(to_calls, "wb")
+
+    def call(
+        self, function: Callable[..., _Result], *arguments: object, seconds: float, processor_s: float = 0
+    ) -> tuple[_Result, float]:
+        """Return the function's result and the seconds left of `processor_s`, its limit of processor time (0: none).
+
+        Raises:
+            TimeoutError: it took longer, or longer than `seconds` by the clock.
+            ChildProcessError: the fork ended by itself.
+        """
+        self.start()
+        assert self._ends is not None
+        results, calls = self._ends
+        try:
+            pickle.dump((function, arguments, seconds, processor_s), calls, pickle.HIGHEST_PROTOCOL)
+            calls.flush()
+            result, error = pickle.load(results)  # noqa: S301 -- made by our own fork
+            left_s: float = pickle.load(results)  # noqa: S301
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            status = self.close()
+            if -status in (signal.SIGALRM, signal.SIGPROF):
+                raise TimeoutError from None
+            raise ChildProcessError(f"the process that did it ended by itself ({status})") from None
+        except BaseException:
+            # A result that is still to come must not become another call's.
+            self.close()
+            raise
+        if error is not None:
+            raise error
+        return result, left_s
+
+    def close(self) -> int:
+        """End the fork at once, if there is one, and return its status; negative for the signal that ended it."""
+        if self._ends is None:
+            return 0
+        for end in self._ends:
+            # What a broken pipe didn't take is lost.
+            with suppress(BrokenPipeError):
+                end.close()
+        self._ends = None
+        with suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+
+
+def _answer_calls(calls: int, results: int) -> NoReturn:
+    """Answer the calls of a `Worker`, in its fork, until it ends.
+
+    The limits are timers of the system, whose signals end a process in any state: no pattern and no loop delays them.
+    """
+    # Ctrl-C reaches the whole group: the parent decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGPROF):
+        signal.signal(number, signal.SIG_DFL)
+    # What the parent opened (a lock, a listener, pipes of other forks) must end with it.
+    low, high = sorted((calls, results))
+    for first, end in ((3, low), (low + 1, high), (high + 1, os.sysconf("SC_OPEN_MAX"))):
+        os.closerange(first, end)
+    try:
+        with os.fdopen(calls, "rb") as given, os.fdopen(results, "wb") as answers:
+            while True:
+                function, arguments, seconds, processor_s = pickle.load(given)  # noqa: S301 -- made by our parent
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                signal.setitimer(signal.ITIMER_PROF, processor_s)
+                answers.write(_answer(function, arguments))
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                answers.write(pickle.dumps(signal.setitimer(signal.ITIMER_PROF, 0)[0]))
+                answers.flush()
+    finally:
+        # There are no more calls, or nobody to answer: the parent is gone.
+        os._exit(0)
+
+
+def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
+    """Return the pickled `(result, None)` of a call, or `(None, error)` if it fails or its result can't be pickled."""
+    try:
+        return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        error.add_note("".join(traceback.format_exception(error)))
+        try:
+            answer = pickle.dumps((None, error))
+            pickle.loads(answer)  # noqa: S301 -- some errors can be written and not read
+        except Exception:
+            return pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}")))
+        return answer
 
 
 def _join_absolute(folders: Sequence[str]) -> str:

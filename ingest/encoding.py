@@ -1,18 +1,23 @@
-"""Encodes changed documents: parses and embeds them, and reads the acts of their items."""
+"""Encodes changed documents: parses and embeds them, and reads the acts of their items.
+
+All but embedding runs in a process that is ended when one document takes too long.
+"""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Event
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.acts import act_terms, importance_terms, read_act_terms, read_importance
+from corpus.children import Worker
 from corpus.embedding import Embedder
-from corpus.errors import ClusterError, ModelError, SourceError
+from corpus.errors import SourceError
 from corpus.index.commit import EncodedDocument
 from corpus.model import Document, ParsedDocument, Release
 from corpus.source_words import item_words
@@ -20,18 +25,21 @@ from ingest.blocks import ParsedText
 from ingest.entries.reading import with_entries
 from ingest.formats import parse_blocks
 from ingest.passages.settling import settle_acts
-from ingest.passages.splitting import Embed, embedded_text, lexical_tokens, split_passages
+from ingest.passages.splitting import embedded_text, lexical_tokens, split_passages
 from ingest.releases.identity import Identity, identify
 from ingest.releases.splitting import split_releases
 from ingest.releases.subjects import name_by_place
-from ingest.report import IngestProgress
+from ingest.report import IngestProgress, find_suspicions
 from ingest.sources.container_kinds import without_compression
 from ingest.sources.files import DocumentKey, FailedSource, Source
 from ingest.sources.speaking import speaker_of
+from ingest.time_limits import CLOCK_S_PER_S, limit_s
 
 _EMBED_BATCH = 1024
 """Texts per call: enough for a runtime to fill its batches with texts of similar length, without padding."""
 _LISTEN_S = 0.1
+_LEAST_S = 0.01  # What is left at least of a limit that wasn't passed.
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,46 +57,97 @@ class EncodedSources:
 
     keys: tuple[DocumentKey, ...]  # Those of the encoded documents, in the order given.
     failures: Mapping[DocumentKey, FailedSource]
+    ended: tuple[str, ...]  # The fingerprints of those that took too long.
     documents: Iterator[EncodedDocument]
     """One per key, in the same order, made lazily; iterate only once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadDocument:
+    """A document with the acts and entries of its items, each passage's tokens, and what looks wrong in it."""
+
+    parsed: ParsedDocument
+    tokens: tuple[str, ...]
+    faults: tuple[str, ...]
 
 
 def encode_documents(
     changed: Iterable[ChangedSource], *, embedder: Embedder, progress: IngestProgress
 ) -> EncodedSources:
-    """Parse one document after another, while the items of earlier ones are embedded.
+    """Parse one document after another, while the items of earlier ones are embedded; then read what each item says.
 
     `changed` reads each document when it is asked for it, and has its own phase of `progress`. A document that can't be
-    parsed is among the failures and stops no other.
+    parsed, or takes too long, is among the failures and stops no other.
 
     Raises:
         ModelError, ClusterError: the model can't be used.
     """
     parsed: dict[DocumentKey, ParsedDocument] = {}
-    failures: dict[DocumentKey, FailedSource] = {}
-    with ItemEmbedding(embedder) as embedding:
+    with Worker() as worker, ItemEmbedding(embedder) as embedding:
+        reading = _TimedReading(worker)
         for change in changed:
-            source = change.source
-            try:
-                parsed[source.key] = document = parse_document(change, embed=embedder.embed)
-            except SourceError as error:
-                failures[source.key] = FailedSource(source.name, str(error))
-            else:
+            key = change.source.key
+            reading.begin(change)
+            if (document := reading.run(key, parse_document, change)) is not None:
+                parsed[key] = document
                 embedding.add(document)
         progress.phase("Embedding", embedding.items)
         vectors = embedding.finish(progress.advance)
-    documents = _join_vectors(tuple(parsed.values()), vectors, digest=embedder.digest)
-    return EncodedSources(tuple(parsed), failures, documents)
+        progress.phase("Labelling", len(parsed))
+        encoded: dict[DocumentKey, tuple[_ReadDocument, NDArray[np.float32]]] = {}
+        row = 0
+        for key in tuple(parsed):
+            # Freed when it is read, so that no two forms of all documents are in memory.
+            document = parsed.pop(key)
+            rows = vectors[row : row + sum(len(passage.items) for passage in document.passages)]
+            row += len(rows)
+            if (read := reading.run(key, _read_items, document, rows, embedder.digest)) is not None:
+                encoded[key] = read, rows
+            progress.advance(1)
+    return EncodedSources(
+        tuple(encoded), reading.failures, tuple(reading.ended), _join_vectors(deque(encoded.values()))
+    )
 
 
-def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
+class _TimedReading:
+    """Reads documents in a process of its own, each within one time limit for all steps of it."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._begun: dict[DocumentKey, tuple[str, float, float]] = {}
+        self.failures: dict[DocumentKey, FailedSource] = {}
+        self.ended: list[str] = []
+
+    def begin(self, change: ChangedSource) -> None:
+        """Begin a document with all of its time."""
+        limit = limit_s(change.content)
+        self._begun[change.source.key] = change.sha256, limit, limit
+
+    def run(self, key: DocumentKey, read: Callable[..., _Result], *arguments: object) -> _Result | None:
+        """Return the result of the next step of a document; None if that failed, or the document's time is over."""
+        sha256, limit, left_s = self._begun[key]
+        try:
+            seconds = left_s * CLOCK_S_PER_S
+            result, left_s = self._worker.call(read, *arguments, seconds=seconds, processor_s=left_s)
+        except SourceError as error:
+            problem = str(error)
+        except TimeoutError:
+            problem = f"reading took longer than {limit:.0f} s; what was known of it stays"
+            self.ended.append(sha256)
+        except ChildProcessError as error:
+            problem = f"can't be read ({error}); please report it"
+        else:
+            self._begun[key] = sha256, limit, max(left_s, _LEAST_S)
+            return result
+        self.failures[key] = FailedSource(key[1], problem)
+        return None
+
+
+def parse_document(changed: ChangedSource) -> ParsedDocument:
     """Parse a document; it depends on nothing but its bytes and what `changed` states about it.
-
-    `embed` is called only for runs of sentences without structure; see `split_passages`.
 
     Raises:
         SourceError: it isn't a document, has no text, or makes a parser fail.
-        ModelError: from `embed`.
     """
     source = changed.source
     try:
@@ -109,32 +168,34 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
             speaker=speaker_of(source, identity),
         )
         names = (identity.product, *identity.aliases)
-        passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed)
-    except (SourceError, ModelError, ClusterError):
+        passages = split_passages(parsed, releases, title=identity.title, names=names)
+    except SourceError:
         raise
     except Exception as error:  # a markup parser may raise anything; the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
     return ParsedDocument(document, releases, passages)
 
 
-def _join_vectors(
-    documents: Sequence[ParsedDocument], vectors: NDArray[np.float32], *, digest: str
-) -> Iterator[EncodedDocument]:
-    """Yield each document with its lexical tokens, its rows of `vectors`, and the acts and entries of its items."""
-    row = 0
-    for parsed in documents:
-        first, tokens, matrices = row, [], []
-        for passage in parsed.passages:
-            matrices.append(vectors[row : row + len(passage.items)])
-            row += len(passage.items)
-            tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
-        read, fault = parsed, ""
-        try:
-            rows = vectors[first:row]
-            read = with_entries(settle_acts(_with_acts(parsed, rows, digest=digest)), rows, digest=digest)
-        except Exception as error:  # the document can still be searched, and the others go on
-            fault = f"its entries can't be read ({type(error).__name__}: {error}); please report it"
-        yield EncodedDocument(read, tuple(tokens), tuple(matrices), fault)
+def _join_vectors(read: deque[tuple[_ReadDocument, NDArray[np.float32]]]) -> Iterator[EncodedDocument]:
+    """Yield each document with its rows of vectors, by passage."""
+    while read:
+        document, rows = read.popleft()
+        ends = np.cumsum([len(passage.items) for passage in document.parsed.passages])
+        yield EncodedDocument(document.parsed, document.tokens, tuple(np.split(rows, ends)[:-1]), document.faults)
+
+
+def _read_items(parsed: ParsedDocument, vectors: NDArray[np.float32], digest: str) -> _ReadDocument:
+    """Read the acts and entries of a document's items, whose vectors are given as rows, and each passage's tokens."""
+    faults: list[str] = []
+    tokens = tuple(
+        " ".join(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
+        for passage in parsed.passages
+    )
+    try:
+        parsed = with_entries(settle_acts(_with_acts(parsed, vectors, digest=digest)), vectors, digest=digest)
+    except Exception as error:  # the document can still be searched, and the others go on
+        faults.append(f"its entries can't be read ({type(error).__name__}: {error}); please report it")
+    return _ReadDocument(parsed, tokens, (*faults, *find_suspicions(parsed)))
 
 
 def _with_acts(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:

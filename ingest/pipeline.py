@@ -32,7 +32,6 @@ from ingest.report import (
     SuspiciousSource,
     Unwatched,
     failure_covering,
-    find_suspicions,
     listing_failures,
     product_mention,
     report_intake,
@@ -42,11 +41,12 @@ from ingest.report import (
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
 from ingest.sources.requests import Obtained, Request, SourceState, obtain_all, plan_requests
+from ingest.time_limits import add_ended, load_ended
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
 _logger = logging.getLogger(__name__)
-PIPELINE_VERSION = "75"
+PIPELINE_VERSION = "76"
 """Raised with each change to parsing, splitting or reading acts; documents of another version are ingested anew."""
 
 
@@ -131,9 +131,11 @@ def update_index(
         failed: dict[DocumentKey, FailedSource] = {}
         all_sources = (source for result in obtained for source in result.listing.sources)
         sources = {source.key: _with_named_product(source, known.get(source.key)) for source in all_sources}
-        changes = _read_changed(tuple(sources.values()), known=known, failures=failed, progress=progress)
+        before = frozenset() if rebuild else load_ended(index)
+        changes = _read_changed(tuple(sources.values()), known=known, ended=before, failures=failed, progress=progress)
         encoded = encode_documents(changes, embedder=embedder, progress=progress)
         failed |= encoded.failures
+        add_ended(index, encoded.ended)
         report, remove, records = _decide(
             obtained, sources, encoded.keys, failed, indexed=indexed, before=old_records, rebuild=rebuild, prune=prune
         )
@@ -226,12 +228,13 @@ def _read_changed(
     sources: Sequence[Source],
     *,
     known: Mapping[DocumentKey, DocumentSummary],
+    ended: Collection[str],
     failures: dict[DocumentKey, FailedSource],
     progress: IngestProgress,
 ) -> Iterator[ChangedSource]:
     """Yield the documents that are new or changed, each read only when it is asked for.
 
-    Those that can't be read go into `failures`.
+    Those that can't be read go into `failures`, and so do those whose fingerprint is in `ended`.
     """
     progress.phase("Reading", len(sources))
     for source in sources:
@@ -245,7 +248,10 @@ def _read_changed(
             failures[key] = FailedSource(source.name, problem)
         else:
             sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
-            if key not in known or known[key].sha256 != sha256:
+            if sha256 in ended:
+                problem = "wasn't read: it took too long before and hasn't changed; what was known of it stays"
+                failures[key] = FailedSource(source.name, f"{problem} (`--rebuild` reads it again)")
+            elif key not in known or known[key].sha256 != sha256:
                 yield ChangedSource(source, content, sha256)
         # Only now is the yielded document done.
         progress.advance(1)
@@ -263,8 +269,7 @@ def _write(
         for document in documents:
             identity = document.parsed.document
             mentions[identity.root, identity.source] = product_mention(document.parsed)
-            suspicious.extend(SuspiciousSource(identity.source, fault) for fault in filter(None, [document.fault]))
-            suspicious.extend(find_suspicions(document.parsed))
+            suspicious.extend(SuspiciousSource(identity.source, fault) for fault in document.faults)
             _logger.debug("Writing %s", identity.source)
             yield document
             # Freed before the next one is made.

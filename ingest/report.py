@@ -29,7 +29,7 @@ class IngestProgress(Protocol):
     """Is called with the progress of an ingest."""
 
     def phase(self, name: str, total: int) -> None:
-        """Begin a phase: "Fetching", "Reading", "Embedding", "Writing", "Committing".
+        """Begin a phase: "Fetching", "Reading", "Embedding", "Labelling", "Writing", "Committing".
 
         `advance` counts up to `total`. An error raised here stops the ingest; after "Committing" begins, nothing does.
         """
@@ -213,42 +213,38 @@ def report_intake(
     return tuple(intake), (*(SuspiciousSource(contest.claim.document.source, str(contest)) for contest in new), *unread)
 
 
-def find_suspicions(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
+def find_suspicions(parsed: ParsedDocument) -> Iterator[str]:
     """Yield a warning for each thing that looks wrong in a document, gravest first, worded alike for every document."""
-    source, versioned = parsed.document.source, [release for release in parsed.releases if release.version]
+    versioned = [release for release in parsed.releases if release.version]
     dated = {release.version for release in versioned if release.date}
     undated = list(dict.fromkeys(release.label for release in versioned if release.version not in dated))
     if missed := _missed_releases(parsed):
         yield missed
     elif not versioned:
-        yield SuspiciousSource(source, "no version was found; name it with --version, or in a sources.toml")
+        yield "no version was found; name it with --version, or in a sources.toml"
     if versioned and not dated:
-        yield SuspiciousSource(source, "no release has a date; a sources.toml can tell the document's")
+        yield "no release has a date; a sources.toml can tell the document's"
     elif undated:
         has = "has" if len(undated) == 1 else "have"
         more = f" and {len(undated) - _MAX_NAMED} more" if len(undated) > _MAX_NAMED else ""
         named = f"{', '.join(undated[:_MAX_NAMED])}{more}"
-        yield SuspiciousSource(
-            source,
-            f"{len(undated)} of {len({release.version for release in versioned})} releases {has} no date: {named}",
-        )
+        yield f"{len(undated)} of {len({release.version for release in versioned})} releases {has} no date: {named}"
 
 
-def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
-    """Return a warning if a document has at most one versioned release but five lines of other versions, else None."""
+def _missed_releases(parsed: ParsedDocument) -> str:
+    """Return a warning if a document has at most one versioned release but five lines of other versions; else ""."""
     known = {release.version for release in parsed.releases if release.version}
     if len(known) > 1:
-        return None
+        return ""
     lines = [match["line"] for match in _VERSION_LINE.finditer(parsed.document.text)]
     subjects = {line: read_release_line(line) for line in lines}
     # A bare number may be a program's output, or the end of a wrapped line.
     bare = (Version.try_parse(line) for line, subject in subjects.items() if subject is None and line.startswith("v"))
     versions = {*(subject.version for subject in subjects.values() if subject), *bare} - known - {None}
     if len(versions) < _MIN_LINES:
-        return None
+        return ""
     releases = "only one release was found" if known else "no release with a version was found"
-    return SuspiciousSource(
-        parsed.document.source,
+    return (
         f"{releases}, but {len(versions)} lines look like headings of releases; check with `relnotes docs show`, and "
-        'write such lines as headings ("## 1.2.0 (2024-01-31)") if they are',
+        'write such lines as headings ("## 1.2.0 (2024-01-31)") if they are'
     )

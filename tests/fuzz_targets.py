@@ -27,7 +27,6 @@ from asked_catalogue import CATALOGUE
 from dependency_files import FILES, lines_of
 from fastapi.testclient import TestClient
 from http_apps import api_client
-from ingest_documents import embed_lengths
 from markdown_it import MarkdownIt
 from mcp_calls import INITIALIZE, tool_call
 from package_server import tar_gz, zipped
@@ -133,9 +132,7 @@ def _check_document(name: str, content: bytes) -> None:
     source = FetchedDocument(name, name, "/notes", content, Hints()).below("/notes", Hints())
     try:
         parsed, identity, releases = read_structure(source, content)
-        passages = split_passages(
-            parsed, releases, title=identity.title, names=(identity.product,), embed=embed_lengths
-        )
+        passages = split_passages(parsed, releases, title=identity.title, names=(identity.product,))
     except SourceError as error:
         assert str(error).strip()
         return

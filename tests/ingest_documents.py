@@ -1,12 +1,8 @@
-"""Documents for the ingest tests: parsed once, with a stand-in for the encoder that keeps topics out of the way."""
+"""Documents for the ingest tests, parsed once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from corpus.model import Passage, Release
 from ingest.blocks import ParsedText
@@ -45,18 +41,12 @@ class Ingested:
         return [release.version.label for release in self.releases if release.version]
 
 
-def embed_lengths(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Unit vectors that tell nothing of topics: the length of a text as an angle."""
-    angles = np.array([len(text) % 7 for text in texts], dtype=np.float32)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
 def ingest_parsed(parsed: ParsedText, *, name: str = "CHANGELOG.md", hints: Hints | None = None) -> Ingested:
     """Everything after parsing, as the pipeline does it."""
     identity = identify(parsed, source=name, hints=hints or Hints())
     names = (identity.product, *identity.aliases)
     releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)
-    passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed_lengths)
+    passages = split_passages(parsed, releases, title=identity.title, names=names)
     return Ingested(name, parsed, identity, releases, passages)
 
 

@@ -141,7 +141,7 @@ def encoded(document: ParsedDocument) -> EncodedDocument:
     embedder = HashedEmbedder()
     return EncodedDocument(
         parsed=document,
-        tokens=tuple(split_tokens(passage.span.slice(text)) for passage in document.passages),
+        tokens=tuple(" ".join(split_tokens(passage.span.slice(text))) for passage in document.passages),
         vectors=tuple(
             embedder.embed([item.span.slice(text) for item in passage.items]) for passage in document.passages
         ),

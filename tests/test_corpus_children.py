@@ -14,7 +14,7 @@ import pytest
 from case_files import read_rows
 from waiting import until
 
-from corpus.children import as_a_child, child_environment, end_child, run_child, start_child
+from corpus.children import Worker, as_a_child, child_environment, end_child, run_child, start_child
 from corpus.git import run_git
 from ingest.sources.connectors.registry_clients import read_pip_settings, run_client
 from ui.ingests import Ingests
@@ -95,6 +95,7 @@ def test_one_function_starts_every_process() -> None:
     files = [file for package in wheel["packages"] for file in (REPOSITORY / package).rglob("*.py")]
     found = {(str(file.relative_to(REPOSITORY)), name) for file in files for name in starts_of_processes(file)}
     assert found == {
+        ("corpus/children.py", "os.fork"),  # in `Worker`: no other program
         ("corpus/children.py", "subprocess"),
         ("ingest/cluster.py", "ray.init"),  # in `as_a_child`
     }
@@ -113,6 +114,49 @@ def test_one_function_starts_every_process() -> None:
 def test_the_list_sees(code: str, tmp_path: Path) -> None:
     (tmp_path / "module.py").write_text(code)
     assert len([*starts_of_processes(tmp_path / "module.py")]) == 1
+
+
+# --- a fork that is ended
+
+
+def hang() -> None:
+    """Keep the interpreter, so that no signal's handler and no thread of Python gets a turn."""
+    re.match(r"(?:a+)+$", "a" * 60 + "b")
+
+
+@pytest.mark.parametrize("limits", [(0.3, 0.0), (60.0, 0.3)], ids=["by the clock", "of processor time"])
+def test_a_call_that_takes_too_long_is_ended_and_the_next_one_answered(limits: tuple[float, float]) -> None:
+    seconds, processor_s = limits
+    with Worker() as worker:
+        with pytest.raises(TimeoutError):
+            worker.call(hang, seconds=seconds, processor_s=processor_s)
+        assert worker.call(sum, (1, 2), seconds=5)[0] == 3
+
+
+def test_a_call_raises_what_its_function_does_and_says_where() -> None:
+    with Worker() as worker:
+        process = worker.call(os.getpid, seconds=5)
+        with pytest.raises(ValueError, match="invalid literal") as raised:
+            worker.call(int, "x", seconds=5)
+        with pytest.raises(ChildProcessError, match="ended by itself \\(3\\)"):
+            worker.call(os._exit, 3, seconds=5)
+        with pytest.raises(TypeError, match="pickle"):
+            worker.call(open, os.devnull, seconds=5)
+        assert worker.call(os.getpid, seconds=5) != process
+    assert "Traceback" in raised.value.__notes__[0]
+
+
+@needs_proc
+def test_a_fork_keeps_nothing_open_and_ends_with_its_parent() -> None:
+    with Path(os.devnull).open() as opened, Worker() as worker:
+        names, _ = worker.call(os.listdir, "/proc/self/fd", seconds=5)
+        assert str(opened.fileno()) not in names
+        process, _ = worker.call(os.getpid, seconds=5)
+        assert worker._ends is not None
+        worker._ends[1].close()
+        # Waits for the end without taking the status.
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+        assert worker.close() == 0
 
 
 # --- what a child gets

@@ -277,7 +277,7 @@ for n in range(200):
     pages = ("\\n".join(f"Word {n} of {p} and {i}." for i in range(5)) for p in range(40))
     document = parsed("\\n\\n".join(pages), source=f"{n}")
     rows = np.random.default_rng(n).standard_normal((200, 384)).astype(np.float32)
-    tokens = tuple(tuple(f"token{(7 * n + p * t) % 30000}" for t in range(120)) for p in range(40))
+    tokens = tuple(" ".join(f"token{(7 * n + p * t) % 30000}" for t in range(120)) for p in range(40))
     add.append(EncodedDocument(document, tokens, tuple(rows[5 * p : 5 * p + 5] for p in range(40))))
 manifest = commit.commit_changes(Path(sys.argv[1]), model=ModelStamp("m", "d", 384), add=add, fresh=False)
 print(manifest.items, round(peak() - before))

@@ -171,7 +171,7 @@ def _content(reader: IndexReader) -> list[tuple[object, ...]]:
 
 def _found(reader: IndexReader, word: str) -> list[tuple[str, int, float]]:
     """What exact words find, best first, within one product and without: the same scores whatever came before."""
-    tokens = encoded(parsed(word)).tokens[0]
+    tokens = encoded(parsed(word)).tokens[0].split()
     everywhere = PassageFilter()
     found = []
     for wanted in (everywhere, *(PassageFilter(products=(place,)) for place in range(len(reader.products)))):

@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
 from test_ingest_pdf import write_pdf
@@ -21,7 +20,7 @@ from ingest.releases.splitting import split_releases
 def split(name: str, content: bytes) -> None:
     parsed = parse_blocks(name, content)
     releases = split_releases(parsed, products=(), version=None, day=None)
-    split_passages(parsed, releases, title="", embed=lambda texts: np.zeros((len(texts), 4), np.float32))
+    split_passages(parsed, releases, title="")
 
 
 @pytest.mark.parametrize("name", ["notes.md", "notes.rst", "notes.adoc", "notes.txt", "notes.html"])

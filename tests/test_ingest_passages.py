@@ -3,14 +3,11 @@
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from ingest_documents import SEEDS, Ingested, ingest_parsed, ingest_text
-from numpy.typing import NDArray
 from passage_promises import assert_passages_hold
 from property_examples import examples
 
@@ -20,7 +17,7 @@ from ingest.formats import parse_blocks
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
 from ingest.passages.sentences import cut, split_sentences
-from ingest.passages.splitting import embedded_text, find_boilerplate, lexical_tokens, segment_topics
+from ingest.passages.splitting import embedded_text, find_boilerplate, lexical_tokens
 from ingest.releases.identity import Hints
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
@@ -236,18 +233,6 @@ def test_marks_without_words_are_no_items(name: str) -> None:
 )
 def test_embedded_text_is_words_on_one_line_and_never_empty(text: str, expected: str) -> None:
     assert embedded_text(f"before {text} after", Item(Span(7, 7 + len(text)))) == expected
-
-
-@given(
-    arrays(np.float32, st.tuples(st.integers(1, 25), st.just(3)), elements=st.floats(-1, 1, width=32)),
-    st.integers(40, 400),
-)
-def test_segments_are_all_sentences_in_order_within_the_limit(raw: NDArray[np.float32], limit: int) -> None:
-    vectors = raw / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), np.float32(1e-6))
-    sentences = [Span(start, start + 49) for start in range(0, len(raw) * 50, 50)]
-    segments = segment_topics(sentences, vectors, begins_paragraph=[False] * len(raw), max_characters=limit)
-    assert [one for several in segments for one in several] == sentences
-    assert all(len(several) == 1 or several[-1].end - several[0].start <= limit for several in segments)
 
 
 ARTICLE = "Foo 2.0 is out\n\n" + "It has many new features that all of you will like, and it is fast.\n\n" * 6

@@ -128,7 +128,7 @@ def check_end(ended: Ended, number: signal.Signals) -> None:
 def test_a_kill_at_any_of_10_moments_leaves_the_old_index_or_the_new_one(place: Place) -> None:
     lengths = measure_phases(place)
     # Writing is where something can be half done.
-    phases = ("Reading", "Embedding", "Writing", "Writing", "Writing")
+    phases = ("Reading", "Embedding", "Labelling", "Writing", "Writing")
     for point in range(10):
         place.restore()
         phase, share = phases[point % len(phases)], (point + 0.5) / 10

@@ -43,9 +43,9 @@ class EncodedDocument:
     """A parsed document ready to be stored, with each passage's lexical tokens and item vectors."""
 
     parsed: ParsedDocument
-    tokens: tuple[tuple[str, ...], ...]
+    tokens: tuple[str, ...]  # Separated by blanks.
     vectors: tuple[NDArray[np.float32], ...]  # One (items, dimensions) matrix for each passage, rows L2-normalised.
-    fault: str = ""  # Why its content couldn't be read.
+    faults: tuple[str, ...] = ()  # What couldn't be read, or may be wrong, each in one line.
 
 
 def commit_changes(
@@ -225,9 +225,9 @@ def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocum
         for passage, tokens, vectors in zip(parsed.passages, encoded.tokens, encoded.vectors, strict=True):
             columns = _columns(passage)
             columns |= {"document_id": document_id, "release_id": releases[columns.pop("release")]}
-            words, blob = " ".join(tokens), np.ascontiguousarray(vectors, np.float32).tobytes()
-            columns |= {"refs": columns.pop("references"), "search_sha256": search_digest(words, blob)}
-            columns |= {"tokens": words, "vectors": blob}
+            blob = np.ascontiguousarray(vectors, np.float32).tobytes()
+            columns |= {"refs": columns.pop("references"), "search_sha256": search_digest(tokens, blob)}
+            columns |= {"tokens": tokens, "vectors": blob}
             _insert_row(connection, "passages", columns)
         sealed = rows_digest(connection, document_id)[0], document_id
         connection.execute("UPDATE documents SET rows_sha256 = ? WHERE id = ?", sealed)

@@ -20,7 +20,6 @@ from pathlib import Path
 from types import FrameType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.acts import act_terms
 from corpus.cache_folder import cache_folder
@@ -218,13 +217,9 @@ def _read_document(name: str, text: str) -> None:
     """Parse and split a document as an ingest does, without the embedding model."""
     source = FetchedDocument(name, name, "/notes", text.encode(), Hints()).below("/notes", Hints())
     parsed, identity, releases = read_structure(source, text.encode())
-    for passage in split_passages(parsed, releases, title=identity.title, embed=_embed):
+    for passage in split_passages(parsed, releases, title=identity.title):
         for item in passage.items:
             act_terms(item.span.slice(parsed.text), passage.heading)
-
-
-def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
-    return np.full((len(texts), 2), 0.5**0.5, np.float32)
 
 
 class _OverError(BaseException):

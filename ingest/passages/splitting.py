@@ -1,19 +1,14 @@
 """Splits releases into passages: sections, cut along their structure, with the items that are embedded and quoted.
 
 A passage stays inside one release and one section. It begins with the headings right above it, keeps a list entry with
-its children and a code block with the line that introduces it. Flat prose, without headings to cut at, is cut into runs
-of sentences on one subject, and a page's text beside its notes is marked.
+its children and a code block with the line that introduces it. A page's text beside its notes is marked.
 """
 
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
-
-import numpy as np
-from numpy.typing import NDArray
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage
 from corpus.errors import SourceError
@@ -30,8 +25,6 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.sentences import cut, split_sentences, trim
 from ingest.releases.quoted_notes import QUOTED
 from ingest.releases.version_lines import RELEASE_WORDS, folded_words
-
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 _ELSEWHERE = re.compile(r"\W*(?:see also|further reading|external links)\W*", re.IGNORECASE)
 _OPENS_TAIL = re.compile(
@@ -53,20 +46,14 @@ _NAVIGATION = re.compile(
 )
 _SHORT_LINE = 90
 _ANY_LEVEL = 9
-_PRICE = 0.8  # Cost of one more segment, in units of a sentence's full agreement with its segment.
-_PARAGRAPH_DISCOUNT = 0.2
-"""Taken off the cost if a paragraph begins; only a little, because lines may be wrapped at a fixed width."""
 TARGET_CHARACTERS = 1000
 MAX_CHARACTERS = 1200
 MAX_RIGID_CHARACTERS = 1600
 MAX_QUOTE_CHARACTERS = 680
 MAX_ENTRY_CHARACTERS = 400  # A list entry up to this length is one item; a longer one is taken by its sentences.
-MAX_FLAT_CHARACTERS = 700
-"""Such a passage has one subject only, because no heading names it (docs/decisions/0017: chunking)."""
 _MOST_BLOCK_CHARACTERS = 4_000_000
 _MOST_ITEMS = 1_000_000
 """Two gigabytes with their vectors; a small compressed file may unfold to three times as much."""
-_PROSE_SHARE = 0.9
 _MAX_VERSIONS = 40
 
 _RIGID = (BlockKind.CODE, BlockKind.TABLE)
@@ -111,9 +98,9 @@ class _Unit:
 
 
 def split_passages(
-    parsed: ParsedText, releases: Sequence[Release], *, title: str, names: Sequence[str] = (), embed: Embed
+    parsed: ParsedText, releases: Sequence[Release], *, title: str, names: Sequence[str] = ()
 ) -> tuple[Passage, ...]:
-    """Split a document into passages, in order, disjoint; `embed` is called only for sentences without structure.
+    """Split a document into passages, in order, disjoint.
 
     `names` are those of its product: a version right behind another name isn't among a passage's versions.
 
@@ -130,17 +117,12 @@ def split_passages(
     product_words = frozenset(word for name in names for word in folded_words(name))
     items = 0
     passages: list[Passage] = []
-    is_flat = _is_flat_prose(parsed.blocks, releases)
-    split = _flat_units if is_flat else _structured_units
     for section in _sections(parsed, releases, title=title):
         release = releases[section.release]
-        units = tuple(_with_announced_retractions(parsed.text, split(parsed.text, section.blocks, embed=embed)))
+        units = tuple(_with_announced_retractions(parsed.text, _split_units(parsed.text, section.blocks)))
         items += sum(len(unit.items) for unit in units)
         if items > _MOST_ITEMS:
             raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
-        if is_flat:
-            passages += [_make_passage(parsed, section, (unit,), release, product_words) for unit in units]
-            continue
         head = () if units and parsed.is_extracted else _heading_units(parsed.text, section.headings)
         room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
         is_apart = head and (not units or units[0].span.end - head[0].span.start > room)
@@ -149,18 +131,6 @@ def split_passages(
         for run in _pack(units, head=() if is_apart else head):
             passages.append(_make_passage(parsed, section, run, release, product_words))
     return tuple(passages)
-
-
-def _is_flat_prose(blocks: Sequence[Block], releases: Sequence[Release]) -> bool:
-    """Return whether a document is about no version, has no headings, and is prose for nine tenths of its characters.
-
-    Release notes that lost their structure keep longer passages, because their facts run over more sentences (on the
-    seeds, recall@5 falls by .02 to .09 with short ones).
-    """
-    prose = sum(block.end - block.start for block in blocks if block.kind is BlockKind.PARAGRAPH)
-    whole = sum(block.end - block.start for block in blocks)
-    headed = any(block.kind is BlockKind.HEADING for block in blocks)
-    return not headed and prose > _PROSE_SHARE * whole and all(release.version is None for release in releases)
 
 
 def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) -> Iterator[_Section]:
@@ -222,26 +192,13 @@ def _grouped(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
         yield tuple(group)
 
 
-def _structured_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    """Yield the units of a section that has structure."""
-    return (unit for group in _grouped(blocks) for unit in _group_units(text, group, embed=embed))
+def _split_units(text: str, blocks: Sequence[Block]) -> Iterator[_Unit]:
+    """Yield the units of a section."""
+    return (unit for group in _grouped(blocks) for unit in _group_units(text, group))
 
 
-def _flat_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    """Yield the topics of flat prose, across paragraphs; code and tables stay with the line that introduces them."""
-    run: list[Item] = []
-    for group in _grouped(blocks):
-        if any(block.kind in _RIGID for block in group):
-            yield from _topic_units(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
-            yield from _group_units(text, group, embed=embed)
-            run = []
-        else:
-            run += [item for block in group for item in _block_items(text, block)]
-    yield from _topic_units(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
-
-
-def _group_units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    """Yield a group as one unit if it fits, else by blocks, else in pieces."""
+def _group_units(text: str, group: Sequence[Block]) -> Iterator[_Unit]:
+    """Yield a group as one unit if it fits, else by blocks, else by sentences or in pieces."""
     span = Span(group[0].start, group[-1].end)
     rigid = any(block.kind in _RIGID for block in group)
     if len(span) <= (MAX_RIGID_CHARACTERS if rigid and len(group) <= 2 else MAX_CHARACTERS):
@@ -250,30 +207,15 @@ def _group_units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator
         return
     if len(group) > 1:
         for block in group:
-            yield from _group_units(text, (block,), embed=embed)
+            yield from _group_units(text, (block,))
         return
     block = group[0]
-    items = _block_items(text, block)
     if block.kind in _RIGID:
         for piece in cut(text, span, max_characters=MAX_CHARACTERS):
             yield _Unit(piece, _rigid_items(text, piece, block.kind, longest=MAX_CHARACTERS), rigid=True)
         return
-    for unit in _topic_units(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
-        yield replace(unit, attributes=block.attributes)
-
-
-def _topic_units(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
-    """Yield runs of items on one topic each."""
-    ends = [0, *(item.span.end for item in items)]
-    segments = segment_topics(
-        [item.span for item in items],
-        embed([embedded_text(text, item) for item in items]),
-        begins_paragraph=["\n" in text[end : item.span.start] for end, item in zip(ends, items, strict=False)],
-        max_characters=max_characters,
-    )
-    rest = iter(items)
-    for segment in segments:
-        yield _Unit(Span(segment[0].start, segment[-1].end), tuple(islice(rest, len(segment))))
+    for item in _block_items(text, block):
+        yield _Unit(item.span, (item,), block.attributes)
 
 
 def _block_items(text: str, block: Block) -> tuple[Item, ...]:
@@ -428,33 +370,6 @@ def lexical_tokens(document: Document, release: Release, passage: Passage) -> tu
     context = " ".join((document.product, *document.aliases, version, *passage.heading))
     words = source_words(passage.span.slice(document.text), document.text, document.media_type)
     return split_tokens(context) + split_tokens(one_line(words))
-
-
-def segment_topics(
-    sentences: Sequence[Span], vectors: NDArray[np.float32], *, begins_paragraph: Sequence[bool], max_characters: int
-) -> tuple[tuple[Span, ...], ...]:
-    """Group consecutive sentences into segments of at most `max_characters`; a longer sentence is a segment by itself.
-
-    `vectors`: (len(sentences), d), L2-normalised; `begins_paragraph`: one per sentence. Quadratic only in a segment's
-    length. No sentences give no segments.
-    """
-    count = len(sentences)
-    prices = np.array([_PRICE - (_PARAGRAPH_DISCOUNT if begins else 0.0) for begins in begins_paragraph])
-    sums = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float64), np.cumsum(vectors, axis=0)])
-    best, came_from = np.zeros(count + 1), np.zeros(count + 1, dtype=np.int64)
-    first = 0
-    for end in range(1, count + 1):
-        while first < end - 1 and sentences[end - 1].end - sentences[first].start > max_characters:
-            first += 1
-        coherence = np.linalg.norm(sums[end] - sums[first:end], axis=1)
-        scores = best[first:end] + coherence - prices[first:end]
-        # Among equal scores choose the shortest last segment.
-        came_from[end] = end - 1 - int(np.argmax(scores[::-1]))
-        best[end] = scores[came_from[end] - first]
-    cuts = [count]
-    while cuts[-1] > 0:
-        cuts.append(int(came_from[cuts[-1]]))
-    return tuple(tuple(sentences[first:last]) for first, last in pairwise(reversed(cuts)))
 
 
 def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
