@@ -14,8 +14,6 @@ from evals.lab.trials import TrialClock, keep_trial, trial_lines
 TRIALS = {
     "speed": ("evals.lab.speed", "a question from cold, warm ones and memory, beside a script and one that reranks"),
     "agents": ("evals.lab.agents", "what an agent reads for an ask over MCP, and whether the answer stands in it"),
-    "cost": ("evals.lab.cost", "what hostile texts cost as they double"),
-    "attacks": ("evals.lab.attacks", "regular expressions pumped by their own parts"),
 }
 """Modules with `add_options(parser)` and `run(options)`, which returns `TrialFindings`; and descriptions."""
 
