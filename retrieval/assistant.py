@@ -5,10 +5,11 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import logging
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
@@ -60,10 +61,25 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
 _Drafted = tuple[Draft, Findings, Evidence | None]
 _NEARER = 0.15  # By so much nearer to a follow-up is what another reading finds, where it is told.
 _REMEMBERED, _BEGUN = 256, 32
 """Of how many questions are kept what answers quoted, for follow-ups, and what was found, until a model reads it."""
+
+
+def _naming_damage(
+    method: "Callable[Concatenate[Assistant, _Parameters], _Result]",
+) -> "Callable[Concatenate[Assistant, _Parameters], _Result]":
+    """Decorate a method to raise IndexCorrupt where it fails over a damaged file of the index."""
+
+    @wraps(method)
+    def call(assistant: "Assistant", /, *arguments: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        with assistant.index.naming_damage():
+            return method(assistant, *arguments, **options)
+
+    return call
 
 
 class Assistant:
@@ -141,6 +157,7 @@ class Assistant:
         """Return the indexed products with their releases, sorted by name."""
         return self.index.products
 
+    @_naming_damage
     def ask(
         self,
         question: str,
@@ -213,6 +230,7 @@ class Assistant:
             ),
         )
 
+    @_naming_damage
     def search(
         self, query: str, *, product: str | None = None, version: str | None = None, limit: int = 10
     ) -> SearchResult:
@@ -231,6 +249,7 @@ class Assistant:
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
 
+    @_naming_damage
     def review(self, diff: str, *, code: "CodeUsage | None" = None) -> "Review":
         """Review the version bumps and symbols of a diff against the notes; changes that `code` uses come first.
 
@@ -242,6 +261,7 @@ class Assistant:
 
         return review_diff(read_diff(diff), self.index, code=code)
 
+    @_naming_damage
     def upgrade(self, product: str, start: str, end: str, *, code: "CodeUsage | None" = None) -> "Upgrade":
         """List the changes in (`start`, `end`] that break, remove, deprecate or need action; with `code`, only those
         that it uses.
@@ -253,6 +273,7 @@ class Assistant:
 
         return list_upgrade(self.index, product, start, end, code=code)
 
+    @_naming_damage
     def cite(self, text: str, *, product: str | None = None, version: str | None = None) -> "ClaimCheck":
         """Check the claims of a text: a verdict for each, what differs, and at most three verified quotes.
 
@@ -379,6 +400,7 @@ class Assistant:
         _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)
         return draft.statements
 
+    @_naming_damage
     def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read. What
         a question is answered with is judged, too; a claim isn't asked.

@@ -1,14 +1,15 @@
 """The index as readers see it: its tables, and the derived files with which they are searched."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import IndexCorrupt, StoreUnavailable
-from corpus.index.derived import DerivedFile, open_derived
+from corpus.index.derived import DerivedFile, check_derived, manifest_files, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
 from corpus.index.layout import newest_manifest, open_snapshot
 from corpus.index.tables import TableReader
@@ -46,6 +47,21 @@ class IndexReader(TableReader):
         """Return the rows, ascending, of the products' passages with one of `tokens`, without boilerplate."""
         passage_filter = PassageFilter(self.product_places(products))
         return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), passage_filter).positions
+
+    @contextmanager
+    def naming_damage(self) -> Iterator[None]:
+        """Report an error in a `with` block as damage if a derived file isn't what was written; opening checks none,
+        because that reads them whole.
+
+        Raises:
+            IndexCorrupt: the block failed, and a file doesn't match its checksum.
+        """
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, ArithmeticError, MemoryError) as error:
+            for fault in filter(None, (check_derived(self.path, file) for file in manifest_files(self.manifest))):
+                raise derived_corrupt(self.path, fault) from error
+            raise
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":
