@@ -97,7 +97,7 @@ def review(
       relnotes review
       relnotes review --diff main..HEAD --fail-on removal,breaking
       git diff HEAD~1 | relnotes review --diff - --format markdown
-      relnotes review --diff bump.patch --format sarif > relnotes.sarif
+      relnotes review --diff bump.patch --format json > review.json
     """
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.unread import find_hidden

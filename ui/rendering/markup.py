@@ -89,11 +89,6 @@ def web_address(url: str | None) -> str | None:
     return percent_encode(url, safe=_ADDRESS_CHARACTERS)
 
 
-def relative_address(path: str) -> str:
-    """Return the address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
-    return percent_encode(path, safe="/~!$&'()*+,;=@-._")
-
-
 def place_of(citation: Citation) -> str:
     """Return the quote's headings, or else its document, on one line of at most 300 characters."""
     place = " › ".join(citation.heading) or citation.title or citation.source
