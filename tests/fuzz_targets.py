@@ -71,7 +71,6 @@ from retrieval.reviews.diff import read_diff
 from retrieval.reviews.symbols import read_lines
 from retrieval.reviews.unread import find_hidden, find_unexplained
 from ui.cli.batch_lines import read_batch
-from ui.feedback.log import FeedbackLog
 from ui.http.tokens import read_tokens
 from ui.mcp.endpoint import mount_mcp
 from ui.rendering.answer_markdown import render_markdown
@@ -83,7 +82,6 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.slack.bot import add_slack_events
-from ui.slack.channels import load_channels
 from ui.slack.service import open_bot
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
@@ -242,8 +240,7 @@ def _check_files(folder: Path, data: bytes) -> None:
     for name, read in (
         ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
         ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
-        *((f"given-{number}.toml", read) for number, read in enumerate((read_tokens, load_channels, read_batch))),
-        ("feedback.jsonl", lambda path: FeedbackLog(path).feedback()),
+        *((f"given-{number}.toml", read) for number, read in enumerate((read_tokens, read_batch))),
     ):
         path = folder / name
         path.write_bytes(data)

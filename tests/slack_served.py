@@ -62,16 +62,15 @@ class Served:
 
 @contextmanager
 def serving(
-    live: LiveAssistant, folder: Path, *, faults: dict[str, list[Fault]] | None = None, channels: str = ""
+    live: LiveAssistant, folder: Path, *, faults: dict[str, list[Fault]] | None = None, products: str = ""
 ) -> Iterator[Served]:
-    (folder / "channels.toml").write_text(channels)
     with FaultySlack(faults or {}) as slack:
         settings = load_server_settings(
             index=folder,
             slack_bot_token="xoxb-1",
             slack_signing_secret=SIGNING_SECRET,
             slack_api_url=slack.api_url,
-            slack_channels=folder / "channels.toml",
+            slack_products=products or None,
         )
         app = FastAPI()
         app.add_middleware(BodyLimit)

@@ -1,4 +1,4 @@
-"""A question of the page: its link, its chips, what was seen of its answer, feedback."""
+"""A question of the page: its link, its chips, what was seen of its answer."""
 
 import asyncio
 from dataclasses import replace

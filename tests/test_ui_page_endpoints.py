@@ -15,7 +15,6 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import CLIENT, QuestionDesk
 from ui.settings import load_server_settings
@@ -31,7 +30,7 @@ def desk() -> QuestionDesk:
 
 @pytest.fixture
 def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
-    """The endpoints over `live`; what people say of answers goes to `tmp_path`."""
+    """The endpoints over `live`."""
     with ask_client(live, desk, default_embedder, load_server_settings(index=tmp_path)) as client:
         yield client
 
@@ -58,29 +57,6 @@ def test_an_answer_says_whether_it_is_the_one_that_was_seen(client: TestClient) 
     for known, said in ((digest, "The same answer as on 2 May 2024."), ("0" * 12, "Changed since 2 May 2024.")):
         told = PageHtml(client.post("/page/ask", data={**ASKED, "seen": f"20240502.{known}"}).text)
         assert said in told.text
-
-
-def test_feedback_is_of_what_was_seen(client: TestClient, tmp_path: Path) -> None:
-    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": "clear"}
-    assert client.post("/page/feedback", data=said).status_code == 200
-    (kept,) = FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
-    assert (kept.feedback.good, kept.feedback.question, kept.feedback.reason) == (True, ASKED["q"], "clear")
-    changed = client.post("/page/feedback", data={**said, "seen": "20240502.000000000000"})
-    assert changed.status_code == 409
-    assert "Ask again" in changed.json()["detail"]
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"verdict": "perfect"}, {"seen": ""}, {"seen": "x"}, {"q": ""}, {"reason": "x" * 1_001}],
-    ids=["another verdict", "nothing seen", "no seal", "no question", "too much"],
-)
-def test_feedback_that_the_page_does_not_send_is_refused(
-    client: TestClient, tmp_path: Path, changed: dict[str, str]
-) -> None:
-    said = {**ASKED, "seen": "20240502.000000000000", "verdict": "good", "reason": ""} | changed
-    assert client.post("/page/feedback", data=said).status_code == 400
-    assert not (tmp_path / FEEDBACK_FILE).exists()
 
 
 def test_the_start_names_what_there_is(client: TestClient) -> None:

@@ -1,17 +1,12 @@
 """What people asked and said: nothing is kept unasked, secrets never, and nothing for ever."""
 
-import json
 import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import numpy as np
 import pytest
-from cli_calls import run
 from forked_relnotes import ForkedRelnotes
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +17,6 @@ from warm_server import running_serve
 from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog
 from ui.log import own_secrets, redact
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -74,7 +68,6 @@ def test_no_text_keeps_it_busy(text: str) -> None:
 
 def test_by_default_no_question_is_kept() -> None:
     assert load_server_settings().log_questions is False
-    assert load_server_settings().slack_log_questions is False
 
 
 def test_a_desk_that_is_to_log_questions_logs_no_secret(caplog: pytest.LogCaptureFixture) -> None:
@@ -82,63 +75,6 @@ def test_a_desk_that_is_to_log_questions_logs_no_secret(caplog: pytest.LogCaptur
     with caplog.at_level("INFO", logger="relnotes.questions"):
         desk.record(f"why does {OURS} fail?", Status.NOT_FOUND)
     assert [record.__dict__["question"] for record in caplog.records] == ["why does [secret] fail?"]
-
-
-def test_a_verdict_without_its_question_has_no_earlier_one_either(tmp_path: Path) -> None:
-    log = FeedbackLog(tmp_path / FEEDBACK_FILE, with_questions=False)
-    log.add(Feedback(good=True, status="answered", confidence=0.5, question="why?", history=("who?",)))
-    (kept,) = log.feedback()
-    assert (kept.feedback.question, kept.feedback.history) == (None, ())
-
-
-def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
-    log = FeedbackLog(tmp_path / FEEDBACK_FILE)
-    log.add(
-        Feedback(
-            good=False,
-            status="answered",
-            confidence=0.5,
-            question=f"why {OURS}?",
-            history=("ask ada@example.org",),
-            reason="password=hunter22",
-        )
-    )
-    (kept,) = log.feedback()
-    assert (kept.feedback.question, kept.feedback.history, kept.feedback.reason) == (
-        "why [secret]?",
-        ("ask [e-mail]",),
-        "password=[secret]",
-    )
-
-
-def aged(folder: Path, *ages: int) -> FeedbackLog:
-    """The log of an index's folder with verdicts of these ages in days."""
-    log = FeedbackLog(folder / FEEDBACK_FILE, keep_days=1_000)
-    for age in sorted(ages, reverse=True):
-        log.add(Feedback(True, "answered", 1.0, f"{age} days?"))
-        at = (datetime.now(UTC) - timedelta(days=age)).isoformat(timespec="seconds")
-        with closing(sqlite3.connect(folder / FEEDBACK_FILE)) as table, table:
-            table.execute("UPDATE said SET at = ? WHERE id > (SELECT max(id) FROM said) - 1", (at,))
-    return log
-
-
-def ages_kept(log: FeedbackLog) -> list[str | None]:
-    return [stored.feedback.question for stored in log.feedback()]
-
-
-def test_what_is_old_is_deleted_with_the_next_verdict_and_leaves_nothing_in_the_file(tmp_path: Path) -> None:
-    log = aged(tmp_path, 1, 89, 91, 400)
-    FeedbackLog(tmp_path / FEEDBACK_FILE, keep_days=90).add(Feedback(True, "answered", 1.0, "today?"))
-    assert ages_kept(log) == ["89 days?", "1 days?", "today?"]
-    assert b"400 days?" not in (tmp_path / FEEDBACK_FILE).read_bytes()
-    assert [path.name for path in tmp_path.iterdir()] == [FEEDBACK_FILE]
-
-
-def test_the_command_deletes_all(tmp_path: Path) -> None:
-    log = aged(tmp_path, 1, 91)
-    words = ("feedback", "--forget", "--json", "--index", tmp_path)
-    assert json.loads(run(*words).stdout) == {"deleted": 2}
-    assert ages_kept(log) == []
 
 
 @pytest.fixture

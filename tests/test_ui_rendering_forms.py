@@ -27,9 +27,7 @@ from ui.rendering.slack import (
     MAX_BLOCKS,
     MAX_MESSAGE_CHARACTERS,
     SlackMessage,
-    pack_messages,
     render_slack_answer,
-    render_slack_passages,
 )
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
@@ -206,11 +204,9 @@ def texts(messages: tuple[SlackMessage, ...]) -> str:
 
 
 def test_a_long_answer_is_split_below_slacks_limits_and_nothing_is_lost() -> None:
-    controls = ({"type": "actions", "elements": [{"type": "button", "value": "x" * 2_000}]},)
-    messages = render_slack_answer(ANSWERS["long"], controls)
+    messages = render_slack_answer(ANSWERS["long"])
     assert len(messages) > 1
     check_limits(messages)
-    assert [message.blocks[-1] for message in messages].index(controls[0]) == len(messages) - 1
     shown = texts(messages)
     for n in range(1, 90):
         assert f"thing_{n}" in shown
@@ -224,11 +220,6 @@ def check_limits(messages: tuple[SlackMessage, ...]) -> None:
             if block["type"] == "rich_text":
                 assert len(json.dumps(block, ensure_ascii=False)) <= MAX_BLOCK_CHARACTERS
                 assert block["elements"]
-
-
-def test_controls_have_room_below_as_many_blocks_as_slack_takes() -> None:
-    block = {"type": "rich_text_section", "elements": [{"type": "text", "text": "a"}]}
-    check_limits(pack_messages([[block]] * MAX_BLOCKS, ({"type": "divider"},), text="a"))
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=9_000), min_size=1, max_size=4))
@@ -272,12 +263,6 @@ def test_no_form_passes_on_what_drives_a_screen(form: str) -> None:
 
 
 def test_passages_say_where_they_are_from() -> None:
-    (message,) = render_slack_passages([PASSAGE])
-    shown = texts((message,))
-    assert "Widget 2.0 › Deprecations · widget 2.0 · 1 May 2024 · official" in shown
-    assert PASSAGE.text in shown
-    (nothing,) = render_slack_passages([])
-    assert "nothing more" in nothing.text
     found = on_terminal(render_search(SearchResult("spin", (PASSAGE,), ANSWERED.interpretation, 1.0)))
     assert found.splitlines()[0] == "1. Widget 2.0 › Deprecations"
     assert "    widget 2.0 · 1 May 2024 · official · deprecation · widget/2.0.md:100-160" in found

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import FastAPI
 
-from corpus.errors import IndexUnavailable, RelnotesError
+from corpus.errors import IndexUnavailable
 from ui.environment import check_extra
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
@@ -49,13 +48,12 @@ class Assembled:
 
 
 def assemble(settings: Settings) -> Assembled:
-    """Assemble the server, and delete verdicts that are too old; the index isn't opened yet.
+    """Assemble the server; the index isn't opened yet.
 
     Raises:
         UsageError: the settings of tokens, the language model or Slack are wrong.
         RelnotesError: the libraries for Slack aren't installed.
     """
-    feedback = FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
     model = open_chat_model(settings)
     assistants = open_live_assistant(settings, model=model)
     desk = QuestionDesk(
@@ -84,8 +82,6 @@ def assemble(settings: Settings) -> Assembled:
     metrics.watch(partial(source_metrics, settings.index))
     if model is not None:
         metrics.watch(partial(language_model_metrics, model))
-    with suppress(RelnotesError):  # The error is reported to the next person who gives a verdict.
-        feedback.forget(days=settings.keep_days)
     return Assembled(app, assistants, ingests, slack, desk)
 
 

@@ -4,7 +4,7 @@ They are plain dataclasses, because every command reads some, and importing pyda
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -47,6 +47,14 @@ def _yes_or_no(text: str) -> bool:
     if word not in _TRUE | _FALSE:
         raise ValueError("must be true or false")
     return word in _TRUE
+
+
+def _channel_products(text: str) -> Mapping[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    products = {channel.strip(): product.strip() for channel, _, product in pairs}
+    if not all(channel and product for channel, product in products.items()):
+        raise ValueError("must be CHANNEL=PRODUCT, several separated by commas")
+    return products
 
 
 def _setting(
@@ -118,7 +126,6 @@ class Settings(AskingSettings):
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
     log_questions: bool = _setting(False, _yes_or_no)  # Whether the server's log contains the questions.
-    keep_days: int = _setting(90, _whole(1, 3650))  # Days after which verdicts are deleted.
 
     slack_bot_token: str | None = _setting(variable="SLACK_BOT_TOKEN", is_secret=True)
     """`xoxb-…`: the token of the Slack bot."""
@@ -127,10 +134,8 @@ class Settings(AskingSettings):
     slack_app_token: str | None = _setting(variable="SLACK_APP_TOKEN", is_secret=True)
     """`xapp-…`: the token for Socket Mode."""
     slack_api_url: str = _setting("https://slack.com/api/")  # Base address of the Web API.
-    slack_channels: Path | None = field(default=None, metadata={"read": Path})
-    """A TOML file of what each channel may see; None: every channel sees everything."""
-    slack_log_questions: bool = _setting(False, _yes_or_no)
-    """Whether feedback from Slack is stored with the question it is about."""
+    slack_products: Mapping[str, str] = field(default_factory=dict, metadata={"read": _channel_products})
+    """The product that a Slack channel asks about, by the channel's id; channels without one ask about all."""
 
 
 _Kind = TypeVar("_Kind", bound=IndexSettings)

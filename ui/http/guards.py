@@ -20,8 +20,8 @@ MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
 """Room for a diff of some ten thousand lines, or for a project's files."""
 SIGNED_PATH = "/slack/events"
 """Checked by Slack's signature in place of a token, and open to every Host header."""
-MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click in Slack sends the whole message it was made in.
-PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "feedback")}  # Where the page sends its forms.
+MAX_SIGNED_BODY_BYTES = 1024 * 1024
+ASK_PATH = "/page/ask"  # Where the page sends its questions.
 MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
 ADD_PATH = "/library/add"
 MAX_FILES_BODY_BYTES = 32 * 1024 * 1024  # As large as a document may be.
@@ -29,7 +29,7 @@ _FORM_BYTES = 64 * 1024  # Room for the other parts of a form with files.
 Check = Callable[[Scope], JSONResponse | None]  # Returns the refusal of a request; None if it may pass.
 _BODY_LIMITS = {
     **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
-    **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
+    ASK_PATH: MAX_FORM_BODY_BYTES,
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
     ADD_PATH: MAX_FILES_BODY_BYTES + _FORM_BYTES,
 }

@@ -14,13 +14,11 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from corpus.errors import IndexUnavailable, UsageError
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.live_assistant import LiveAssistant, prepare
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.bot import SlackBot
-from ui.slack.channels import load_channels
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
 
@@ -30,16 +28,9 @@ _PING_S = 10.0
 
 
 def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> SlackBot:
-    """Build the bot over `main`, the assistant of the server's own index, and the desk of the same server.
-
-    Raises:
-        UsageError: the file of channels can't be used.
-    """
-    channels = load_channels(settings.slack_channels)
+    """Build the bot over `main`, the assistant of the server's own index, and the desk of the same server."""
     api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
-    kept = settings.index / FEEDBACK_FILE
-    feedback = FeedbackLog(kept, keep_days=settings.keep_days, with_questions=settings.slack_log_questions)
-    return SlackBot(Replier(api, desk, channels, main), feedback)
+    return SlackBot(Replier(api, desk, settings.slack_products, main))
 
 
 class SocketConnection(SocketModeClient):
@@ -58,7 +49,7 @@ def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn
     """Answer until SIGTERM, which ends the process, or Ctrl-C; `announce` is called once events come in.
 
     Raises:
-        UsageError: a token is missing, or the file of channels can't be used.
+        UsageError: a token is missing.
         RelnotesError: Slack refuses a token, or can't be reached.
         ModelError: the model is missing, altered or can't be loaded.
     """

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.index.reader import IndexReader
 from retrieval.model import Facet, Interpretation
-from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen
@@ -43,7 +42,6 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
         chips=tuple(read_chips(asking, outcome.answer.interpretation)) if isinstance(outcome, Answered) else (),
         alone=replace(asking, history=()).address if asking.history else "",
         copied=render_markdown(outcome.answer) if isinstance(outcome, Answered) else "",
-        most_characters=MAX_REASON_CHARACTERS,
     )
 
 
