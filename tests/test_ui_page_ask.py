@@ -73,4 +73,4 @@ def test_ways_on_are_those_of_the_product_asked_about_else_questions() -> None:
     ]
     others = replace(read, products=(), unknown_products=("a&b",))
     found = PageHtml(render_ways_html(products, ASKING, others, ["What is new?"]))
-    assert (found.values("data-question"), found.texts("a")[0]) == (["What is new?"], "Add the notes of a&b")
+    assert (found.values("data-question"), found.texts("a")[0]) == (["What is new?"], "Library")

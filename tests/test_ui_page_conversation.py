@@ -14,10 +14,8 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.blocks import Blocks
 from retrieval.model import Answer, Facet, Interpretation, Status
 from retrieval.question.query import parse_query
-from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.settings import load_server_settings
 from ui.web.ask.conversation import Answered, Asking, Failure, digest_answer, parse_address, parse_seen
 from ui.web.ask.endpoints import answer_asking, range_asked
 from ui.web.ask.turn_html import read_chips
@@ -132,8 +130,8 @@ def test_every_answer_fits_into_a_link(day: date, quotes: list[str]) -> None:
 
 @pytest.mark.anyio
 async def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path, live: LiveAssistant) -> None:
-    desk, settings = QuestionDesk(max_questions=1, timeout_s=300), load_server_settings(index=small_index)
-    services = PageServices(live, desk, settings, Ingests(settings))
+    desk = QuestionDesk(max_questions=1, timeout_s=300)
+    services = PageServices(live, desk)
 
     async def ask(*asked: Asking) -> tuple[Answered | Failure, ...]:
         answers = (answer_asking(one, services, before=None, is_new=True, read=False) for one in asked)

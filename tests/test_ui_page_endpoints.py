@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from fastapi.testclient import TestClient
@@ -17,7 +16,6 @@ from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import CLIENT, QuestionDesk
-from ui.settings import load_server_settings
 from ui.web.services import PageServices, page_message
 
 ASKED = {"q": "Is widget.spin deprecated?"}
@@ -29,9 +27,9 @@ def desk() -> QuestionDesk:
 
 
 @pytest.fixture
-def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
+def client(live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
     """The endpoints over `live`."""
-    with ask_client(live, desk, default_embedder, load_server_settings(index=tmp_path)) as client:
+    with ask_client(live, desk) as client:
         yield client
 
 
@@ -84,7 +82,7 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
     def fail(_: Assistant) -> str:
         raise ZeroDivisionError(PLACE)
 
-    services = PageServices(live, QuestionDesk(max_questions=1, timeout_s=30), load_server_settings(), Mock())
+    services = PageServices(live, QuestionDesk(max_questions=1, timeout_s=30))
     with pytest.raises(RelnotesError) as failed:
         asyncio.run(services.run(fail))
     assert PLACE not in str(failed.value)
@@ -92,7 +90,7 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
 
 
 def test_a_client_of_the_page_is_its_token_else_its_address(
-    small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+    small_index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
     run = QuestionDesk.run
@@ -102,10 +100,9 @@ def test_a_client_of_the_page_is_its_token_else_its_address(
         return await run(desk, work, **named)
 
     monkeypatch.setattr(QuestionDesk, "run", listen)
-    settings = load_server_settings(index=tmp_path)
-    with page_app(small_index, default_embedder, settings, tokens={"ada": "a token of hers"}) as guarded:
+    with page_app(small_index, default_embedder, tokens={"ada": "a token of hers"}) as guarded:
         assert guarded.post("/page/ask", data=ASKED, auth=("any", "a token of hers")).status_code == 200
-    with page_app(small_index, default_embedder, settings) as plain:
+    with page_app(small_index, default_embedder) as plain:
         assert plain.post("/page/ask", data=ASKED).status_code == 200
     assert told == ["ada", "127.0.0.1"]
 

@@ -19,7 +19,6 @@ from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
 from ui.http.tokens import load_tokens
-from ui.ingests import Ingests
 from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
@@ -42,7 +41,6 @@ class Assembled:
 
     app: FastAPI
     assistants: LiveAssistant
-    ingests: Ingests
     slack: "SlackBot | None"
     desk: QuestionDesk
 
@@ -76,13 +74,12 @@ def assemble(settings: Settings) -> Assembled:
         add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.intake.counts))
 
-    ingests = Ingests(settings)
-    mount_page(app, PageServices(assistants, desk, settings, ingests))
+    mount_page(app, PageServices(assistants, desk))
     mount_gradio(app, Answering(assistants, desk))
     metrics.watch(partial(source_metrics, settings.index))
     if model is not None:
         metrics.watch(partial(language_model_metrics, model))
-    return Assembled(app, assistants, ingests, slack, desk)
+    return Assembled(app, assistants, slack, desk)
 
 
 class AnnouncedServer(uvicorn.Server):

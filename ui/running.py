@@ -66,7 +66,6 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     except SystemExit as error:
         status = error.code
     finally:
-        served.ingests.close()
         served.assistants.close()
     if server.failure is not None:
         raise server.failure

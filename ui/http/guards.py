@@ -12,7 +12,6 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import problem_response
-from ui.server.binding import is_loopback
 from ui.server.question_desk import CLIENT
 
 MAX_BODY_BYTES = 64 * 1024
@@ -23,15 +22,11 @@ SIGNED_PATH = "/slack/events"
 MAX_SIGNED_BODY_BYTES = 1024 * 1024
 ASK_PATH = "/page/ask"  # Where the page sends its questions.
 MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
-ADD_PATH = "/library/add"
-MAX_FILES_BODY_BYTES = 32 * 1024 * 1024  # As large as a document may be.
-_FORM_BYTES = 64 * 1024  # Room for the other parts of a form with files.
 Check = Callable[[Scope], JSONResponse | None]  # Returns the refusal of a request; None if it may pass.
 _BODY_LIMITS = {
     **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
     ASK_PATH: MAX_FORM_BODY_BYTES,
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
-    ADD_PATH: MAX_FILES_BODY_BYTES + _FORM_BYTES,
 }
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
@@ -121,8 +116,7 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        is_remote = scope["path"] == ADD_PATH and not is_loopback((scope.get("client") or ("",))[0])
-        limit = MAX_BODY_BYTES if is_remote else _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
+        limit = _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
         headers = Headers(scope=scope)
         declared = headers.get("content-length", "")
         # A client that waits for "100 Continue" is refused before it sends the body.

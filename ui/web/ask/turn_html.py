@@ -90,8 +90,8 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct]) 
 def render_ways_html(
     products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation, questions: Sequence[str]
 ) -> Markup:
-    """Return links to continue with after a question without an answer: for an unknown product, without the version, in
-    the newest release, and the products' pages; if it names no known product, `questions` instead of these."""
+    """Return links to continue with after a question without an answer: without the version, in the newest release, and
+    the products' pages; if it names no known product, `questions` instead of these."""
     named = [product for product in products if product.name in read.products]
     retries: list[tuple[str, str]] = []
     if named and read.versions:
@@ -99,5 +99,5 @@ def render_ways_html(
         retries.append(("In any version", replace(any_version, without=any_version.without | {Facet.VERSION}).address))
         for label in [release.version.label for release in stable_releases(named[0].releases)[: len(named) == 1]]:
             retries.append((f"In the newest release, {label}", replace(any_version, version=label).address))
-    offered, unknown = () if named else questions, read.unknown_products
-    return render("ask", "ways_on", unknown=unknown, again=retries, questions=offered, products=named)
+    offered = () if named else questions
+    return render("ask", "ways_on", again=retries, questions=offered, products=named)
