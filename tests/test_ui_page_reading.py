@@ -40,9 +40,8 @@ def open_page(small_index: Path, default_embedder: Embedder, desk: QuestionDesk)
 
     @contextmanager
     def opened(respond: Respond) -> Iterator[tuple[TestClient, ChatServer]]:
-        with live_with_model(small_index, default_embedder, respond) as (live, chat):
-            with ask_client(live, desk) as client:
-                yield client, chat
+        with live_with_model(small_index, default_embedder, respond) as (live, chat), ask_client(live, desk) as client:
+            yield client, chat
 
     return opened
 

@@ -138,17 +138,6 @@
     relnotesSay(`Theme: ${next}`);
   });
 
-  // Swaps a source's rendered and raw text; the hidden one is in the template element.
-  on("click", ".rn-swap", (button) => {
-    const box = button.closest(".rn-quoted");
-    const waiting = box.querySelector("template").content;
-    const shown = box.querySelector("blockquote");
-    box.prepend(waiting.firstElementChild);
-    waiting.replaceChildren(shown);
-    [button.textContent, button.dataset.then] = [button.dataset.then, button.textContent];
-    showQuote(box);
-  });
-
   // Beside a long answer, highlights the card of the marker under the pointer or focus.
   const light = (lit) => (marker) => document.getElementById(marker.dataset.card)?.classList.toggle("rn-lit", lit);
   on("mouseover focusin", "[data-card]", light(true));
