@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from forked_relnotes import ForkedRelnotes
 from hypothesis import given
@@ -13,7 +12,6 @@ from small_corpus import STAMP, HashedEmbedder
 from ui_small_index import ingest, write_documents
 from warm_server import running_serve
 
-from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from retrieval.model import Status
 from ui.log import own_secrets, redact
@@ -105,13 +103,6 @@ def test_an_index_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path, is
     # What lies in a folder of 0700 is closed with it.
     assert set(modes.values()) == {0}, modes
     assert is_there or index.stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.usefixtures("generous")
-def test_the_cache_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    VectorCache(cache).store("digest", [b"key"], vectors=np.full((1, 4), 0.5, np.float32))
-    assert cache.stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ class IndexSettings:
     )
     """Directory of the index."""
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
-    """Directory of all caches: vectors, temporary files of the page."""
+    """Directory of all caches: digests of the model's files, temporary files of the page."""
     model: str | None = _setting()  # A sentence-transformers model by name or folder; None: the built-in model.
 
 
