@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from page_answers import CITATION
-from test_ui_rendering_forms import ANSWERED
+from page_answers import ANSWER, CITATION
 
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Status
@@ -45,12 +44,12 @@ def test_a_document_is_called_by_a_name_that_tells_its_product(title: str, name:
 
 def test_the_reading_is_one_line_of_what_was_named() -> None:
     unknown = replace(
-        ANSWERED.interpretation, products=(), unknown_products=("frob",), versions_words="", symbols=(), intent="fact"
+        ANSWER.interpretation, products=(), unknown_products=("frob",), versions_words="", symbols=(), intent="fact"
     )
     assert reading_words(unknown) == "frob (no notes here)"
 
 
 def test_only_low_confidence_is_told_and_never_as_a_figure() -> None:
-    assert caveats(replace(ANSWERED, confidence=0.45)) == ("Not certain: read the quotes before you rely on this.",)
-    assert caveats(replace(ANSWERED, confidence=0.6)) == ()
-    assert caveats(replace(ANSWERED, confidence=0.45, status=Status.NOT_FOUND)) == ()
+    assert caveats(replace(ANSWER, confidence=0.45)) == ("Not certain: read the quotes before you rely on this.",)
+    assert caveats(replace(ANSWER, confidence=0.6)) == ()
+    assert caveats(replace(ANSWER, confidence=0.45, status=Status.NOT_FOUND)) == ()

@@ -107,6 +107,6 @@ def evidence_markdown(citation: Citation) -> Iterator[str]:
     yield from ("", *fenced(citation.quote), "", f"{place_markdown(citation)} ({citation.authority.value})")
 
 
-def indented(lines: Iterable[str]) -> Iterator[str]:
+def in_list(lines: Iterable[str]) -> Iterator[str]:
     """Indent lines by two spaces, to belong to an entry of a list; empty ones stay empty."""
     return (f"  {line}" if line else "" for line in lines)
