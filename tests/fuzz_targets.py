@@ -69,7 +69,6 @@ from retrieval.reviews.diff import read_diff
 from retrieval.reviews.symbols import read_lines
 from retrieval.reviews.unread import find_hidden, find_unexplained
 from ui.cli.batch_lines import read_batch
-from ui.http.tokens import read_tokens
 from ui.mcp.endpoint import mount_mcp
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
@@ -237,7 +236,7 @@ def _check_files(folder: Path, data: bytes) -> None:
     for name, read in (
         ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
         ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
-        *((f"given-{number}.toml", read) for number, read in enumerate((read_tokens, read_batch))),
+        ("questions.jsonl", read_batch),
     ):
         path = folder / name
         path.write_bytes(data)

@@ -74,7 +74,7 @@ def serving(
         )
         app = FastAPI()
         app.add_middleware(BodyLimit)
-        app.add_middleware(Guard, check=token_check({"x": "a token that Slack does not know"}))
+        app.add_middleware(Guard, check=token_check("a token that Slack does not know"))
         app.add_middleware(Guard, check=host_check(("localhost",)))
         bot = open_bot(settings, main=live, desk=QuestionDesk(max_questions=4, timeout_s=60))
         add_slack_events(app, bot.app, signing_secret=SIGNING_SECRET)

@@ -21,7 +21,7 @@ from ingest.sources.connectors.registry_clients import read_pip_settings, run_cl
 REPOSITORY = Path(__file__).parents[1]
 SECRETS = {
     name: f"hush-{name}"
-    for name in """RELNOTES_TOKEN RELNOTES_TOKENS_FILE RELNOTES_LLM_API_KEY RELNOTES_MILVUS_TOKEN SLACK_BOT_TOKEN
+    for name in """RELNOTES_TOKEN RELNOTES_LLM_API_KEY RELNOTES_MILVUS_TOKEN SLACK_BOT_TOKEN
     GITHUB_TOKEN SLACK_APP_TOKEN SLACK_SIGNING_SECRET HF_TOKEN OPENAI_API_KEY AWS_SECRET_ACCESS_KEY NPM_TOKEN
     DATABASE_URL""".split()
 }

@@ -46,10 +46,19 @@ def hostile(hostile_index: Path, default_embedder: Embedder) -> Iterator[Answer]
         yield assistant.ask(QUESTION)
 
 
-@pytest.mark.parametrize("words", [("ask", QUESTION), ("search", "marble"), ("cite", "Trap 2.0 removed marble."),
-                                   ("upgrade", "trap", "1.0", "2.0"), ("docs",), ("status",)], ids=lambda it: it[0])  # fmt: skip
-def test_no_command_prints_what_drives_a_screen(words: tuple[str, ...], hostile_index: Path) -> None:
-    shown = run(*words, "--index", hostile_index)
+COMMANDS = {
+    "ask": (QUESTION,),
+    "search": ("marble",),
+    "cite": ("Trap 2.0 removed marble.",),
+    "upgrade": ("trap", "1.0", "2.0"),
+    "docs": (),
+    "status": (),
+}
+
+
+@pytest.mark.parametrize(("command", "words"), COMMANDS.items(), ids=COMMANDS)
+def test_no_command_prints_what_drives_a_screen(command: str, words: tuple[str, ...], hostile_index: Path) -> None:
+    shown = run(command, *words, "--index", hostile_index)
     assert shown.exit_code == 0
     assert "rap" in shown.stdout
     assert not STEERING.search(shown.stdout)

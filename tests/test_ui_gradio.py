@@ -186,7 +186,7 @@ def test_of_what_nobody_reads_the_newest_is_kept_and_all_that_somebody_reads(hel
 
 
 def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder) -> None:
-    with page_app(own_index, default_embedder, gradio=True, tokens={"ci": "a-token-of-some-length-1"}) as client:
+    with page_app(own_index, default_embedder, gradio=True, token="a-token-of-some-length-1") as client:
         for path in (CONFIG_PATH, INFO_PATH, JOIN_PATH, DATA_PATH):
             refused = client.request("POST" if path == JOIN_PATH else "GET", path)
             assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="relnotes"')

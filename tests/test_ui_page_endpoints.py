@@ -89,7 +89,7 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_a_client_of_the_page_is_its_token_else_its_address(
+def test_a_client_of_the_page_is_its_address(
     small_index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -100,11 +100,11 @@ def test_a_client_of_the_page_is_its_token_else_its_address(
         return await run(desk, work, **named)
 
     monkeypatch.setattr(QuestionDesk, "run", listen)
-    with page_app(small_index, default_embedder, tokens={"ada": "a token of hers"}) as guarded:
+    with page_app(small_index, default_embedder, token="a token of hers") as guarded:
         assert guarded.post("/page/ask", data=ASKED, auth=("any", "a token of hers")).status_code == 200
     with page_app(small_index, default_embedder) as plain:
         assert plain.post("/page/ask", data=ASKED).status_code == 200
-    assert told == ["ada", "127.0.0.1"]
+    assert told == ["127.0.0.1", "127.0.0.1"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from ui.environment import check_extra
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
-from ui.http.tokens import load_tokens
 from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
@@ -49,7 +48,7 @@ def assemble(settings: Settings) -> Assembled:
     """Assemble the server; the index isn't opened yet.
 
     Raises:
-        UsageError: the settings of tokens, the language model or Slack are wrong.
+        UsageError: the settings of the language model or Slack are wrong.
         RelnotesError: the libraries for Slack aren't installed.
     """
     model = open_chat_model(settings)
@@ -61,7 +60,7 @@ def assemble(settings: Settings) -> Assembled:
         log_questions=settings.log_questions,
     )
     hosts = host_names(settings.host)
-    app = create_app(assistants, desk, tokens=load_tokens(settings), hosts=hosts)
+    app = create_app(assistants, desk, token=settings.token, hosts=hosts)
     metrics: ServerMetrics = app.state.metrics
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = None

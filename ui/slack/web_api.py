@@ -85,4 +85,5 @@ def _reason(error: Exception) -> str:
     if isinstance(error.response, ClientResponse):
         return f"status {error.response.status}"
     code = error.response.data.get("error") if isinstance(error.response.data, dict) else None
-    return str(code or f"status {error.response.status_code}")
+    # A server that isn't Slack's may say what was sent to it, with the token.
+    return code if isinstance(code, str) else f"status {error.response.status_code}"
