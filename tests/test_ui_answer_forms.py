@@ -1,4 +1,4 @@
-"""Answers in a terminal and in Slack: what no document can do to them, and that Slack takes them whole."""
+"""Answers in a terminal, in Slack and on the page: what no document can do to them, and that Slack takes them whole."""
 
 import json
 import re
@@ -11,6 +11,8 @@ from cli_calls import run
 from hypothesis import example, given
 from hypothesis import strategies as st
 from page_answers import ANSWER, CITATION, told
+from page_app import page_app
+from page_html import assert_harmless, main_of
 from slack_workspace import shown_texts
 from ui_small_index import index_notes
 
@@ -62,6 +64,17 @@ def test_no_command_prints_what_drives_a_screen(command: str, words: tuple[str, 
     assert shown.exit_code == 0
     assert "rap" in shown.stdout
     assert not STEERING.search(shown.stdout)
+
+
+def test_hostile_text_stays_text_on_every_page(hostile_index: Path, default_embedder: Embedder) -> None:
+    diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-trap==1.0\n+trap==2.0 # {HOSTILE}\n"
+    with page_app(hostile_index, default_embedder) as client:
+        for path in ("/", "/library", "/p/Trap", "/p/Trap/2.0", "/upgrade?product=Trap&from=1&to=2"):
+            assert_harmless(main_of(client.get(path).text))
+        answer = assert_harmless(client.post("/page/ask", data={"q": f"{QUESTION} {HOSTILE}"}).text)
+        assert "<!channel>" in "".join(answer.texts("mark"))
+        for text in (diff, f"Trap 2.0 removed marble. {HOSTILE}"):
+            assert_harmless(main_of(client.post("/review", files={"text": (None, text)}).text))
 
 
 def texts(messages: tuple[SlackMessage, ...]) -> str:

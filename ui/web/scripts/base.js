@@ -40,7 +40,7 @@
     throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
   };
 
-  // Scrolls to the quote; the visible text above it starts with a whole block, or a whole line of raw text.
+  // Scrolls to the quote.
   const showQuote = (card) => {
     const mark = card.querySelector(".rn-telling") ?? card.querySelector("mark");
     const quote = card.querySelector("blockquote");
@@ -48,9 +48,7 @@
     const topOf = (one) => one.getBoundingClientRect().top - quote.getBoundingClientRect().top + quote.scrollTop;
     const above = topOf(mark) - quote.clientHeight / 3;
     const line = parseFloat(getComputedStyle(quote).lineHeight);
-    const tops = [...quote.querySelectorAll(":scope > :is(p, pre, div), li")].map(topOf);
-    const block = tops.find((top) => top >= above && top <= topOf(mark));
-    quote.scrollTop = block ?? Math.ceil(Math.max(0, Math.floor(above / line)) * line);
+    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
   };
   document.addEventListener("toggle", (event) => {
     const card = event.target;
