@@ -1,4 +1,4 @@
-"""The default folder of all caches: vectors, the page's temporary files."""
+"""The default folder of all caches: digests of the model's files, the page's temporary files."""
 
 import os
 from pathlib import Path

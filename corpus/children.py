@@ -14,13 +14,7 @@ from contextlib import chdir, contextmanager, suppress
 from fnmatch import fnmatchcase
 from typing import BinaryIO, NoReturn, TypeVar
 
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
-
 PIPE = subprocess.PIPE
-Child = subprocess.Popen[bytes]
 Ended = subprocess.CompletedProcess[bytes]
 _ROOT = os.path.abspath(os.sep)  # noqa: PTH100 -- a root; on Unix only root writes there
 _SECRET = re.compile(
@@ -58,13 +52,11 @@ def start_child(
     more: Mapping[str, str] | None = None,
     stdout: int = subprocess.DEVNULL,
     stderr: int = subprocess.DEVNULL,
-    memory: int | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a program, found on the PATH of `environment`, in the root folder: paths in `command` must be absolute.
 
     Its environment is `child_environment(environment, keeps=keeps)` updated with `more`. A child that runs this
-    process's Python imports from the same folders, except the working directory. `memory` limits the bytes of its own
-    data if the system can do so (Linux).
+    process's Python imports from the same folders, except the working directory.
 
     Raises:
         FileNotFoundError: there is no such program.
@@ -79,14 +71,9 @@ def start_child(
         current = os.getcwd()  # noqa: PTH109
         python_path = environment.get("PYTHONPATH", "").split(os.pathsep)
         variables["PYTHONPATH"] = _join_absolute([*python_path, *(folder for folder in sys.path if folder != current)])
-    child = subprocess.Popen(  # noqa: S603 -- no shell, and callers check the words
+    return subprocess.Popen(  # noqa: S603 -- no shell, and callers check the words
         [path, *arguments], cwd=_ROOT, env=variables, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
     )
-    if memory is not None and hasattr(resource, "prlimit"):
-        # Limit its data, not its address space: models map more than they touch. It may have ended already.
-        with suppress(ProcessLookupError):
-            resource.prlimit(child.pid, resource.RLIMIT_DATA, (memory, memory))
-    return child
 
 
 def run_child(
@@ -113,14 +100,6 @@ def run_child(
             # Killing a child that has ended does nothing.
             child.kill()
     return Ended(command, child.returncode, output, errors)
-
-
-def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:
-    """Ask a child to end, and kill it if it hasn't ended `within_s` seconds later."""
-    for end in (child.terminate, child.kill):
-        end()
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(within_s)
 
 
 @contextmanager

@@ -212,20 +212,10 @@ def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: b
     return sub(_ENTITY, lambda match: html.unescape(match[0]), text, "&")
 
 
-class Tracked(str):
-    """Text that records where each of its characters was in the original."""
-
-    def substitute(self, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> "Tracked":
-        """Return the text with matches replaced; the group `mark` is a style's sign, `address` a link's target."""
-        raise NotImplementedError
-
-
 def sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
     """Return `text` with matches replaced. Each match contains one of `marks`: without any, `text` isn't searched."""
     if marks and not any(map(text.__contains__, marks)):
         return text
-    if isinstance(text, Tracked):
-        return text.substitute(pattern, by if callable(by) else lambda match: match.expand(by))
     return pattern.sub(by, text)
 
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from corpus.cache_folder import cache_folder
-from corpus.embedding import CachedEmbedder, VectorCache, open_embedder
+from corpus.embedding import open_embedder
 from corpus.errors import RelnotesError
 from corpus.index.layout import FORMAT_VERSION
 from evals.question_set import Question
@@ -35,7 +35,7 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
     report = build_index(
         [str(stage_documents(part, folder / "documents")) for part in parts],
         index=folder / "index",
-        embedder=CachedEmbedder(embedder, VectorCache(cache)),
+        embedder=embedder,
         progress=progress,
     )
     if report.failed:

@@ -1,7 +1,6 @@
 """An embedder that maps batches of texts over a Ray cluster: this process reads, parses and writes, workers embed.
 
-Results go into the vector cache as from any embedder, so that an interrupted ingest continues where it stopped. Ray is
-imported only when used, without its messages and its usage reports.
+Ray is imported only when used, without its messages and its usage reports.
 """
 
 import logging
@@ -37,7 +36,7 @@ _QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
-_AGAIN = "What came back is in the vector cache: run the same command again."
+_AGAIN = "Run the same command again."
 
 
 class RayEmbedder:

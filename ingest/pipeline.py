@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import ProductMention, check_product
-from corpus.embedding import Embedder, open_document_embedder
+from corpus.embedding import Embedder, open_bulk_embedder
 from corpus.errors import IndexNotFound, IndexUnavailable, SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import write_lock
@@ -83,7 +83,7 @@ def build_index(
     return update_index(
         [Request(argument, flags) for argument in arguments],
         index=Path(index),
-        embedder=embedder or open_document_embedder(cache_dir=cache_folder()),
+        embedder=embedder or open_bulk_embedder(cache_dir=cache_folder()),
         rebuild=rebuild,
         store=store,
         connectors=connectors,

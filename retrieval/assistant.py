@@ -15,7 +15,7 @@ from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import check_time
 from corpus.embedding import Embedder, open_embedder
-from corpus.embedding.vector_cache import RememberingEmbedder
+from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import UsageError
 from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader

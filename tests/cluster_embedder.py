@@ -47,9 +47,7 @@ def embedded_marks(log: Path) -> list[str]:
 def main() -> None:
     from ui_small_index import Silence
 
-    import corpus.embedding.vector_cache
     import ingest.encoding
-    from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
     from corpus.errors import ClusterError
     from ingest import cluster
     from ingest.pipeline import build_index
@@ -57,9 +55,8 @@ def main() -> None:
     index, address, log, notes = sys.argv[1:]
     cluster.PATIENCE_S = 3.0
     cluster._TEXTS_AT_ONCE = 4
-    corpus.embedding.vector_cache._WINDOW = ingest.encoding._EMBED_BATCH = 16
-    there = cluster.RayEmbedder(HashedEmbedder(), open_there=partial(SlowEmbedder, Path(log)))
-    embedder = CachedEmbedder(there, VectorCache(Path(index).with_name("cache")))
+    ingest.encoding._EMBED_BATCH = 16
+    embedder = cluster.RayEmbedder(HashedEmbedder(), open_there=partial(SlowEmbedder, Path(log)))
     try:
         with cluster.connected_cluster(address):
             told: object = build_index([notes], index=Path(index), embedder=embedder, progress=Silence()).added

@@ -18,7 +18,7 @@ from ui_small_index import NOTES, ingest, write_documents
 from warm_server import stop_forking
 
 from corpus.cache_folder import cache_folder
-from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
+from corpus.embedding import Embedder, open_embedder
 from evals.suites import BUNDLED, VERSIONS, stage_documents
 from retrieval.assistant import Assistant
 from ui.server.live_assistant import LiveAssistant
@@ -68,12 +68,6 @@ def default_embedder() -> Embedder:
     return open_embedder(cache_dir=cache_folder())
 
 
-@pytest.fixture(scope="session")
-def document_embedder(default_embedder: Embedder) -> Embedder:
-    """The same, for what several processes index: each sentence is embedded once in all of them, and in `make eval`."""
-    return CachedEmbedder(default_embedder, VectorCache(cache_folder()))
-
-
 @pytest.fixture
 def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that run in this process share the model; those that are processes open it themselves."""
@@ -83,11 +77,11 @@ def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture(scope="session")
-def bundled_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundled_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over the bundled documents that questions are asked about, PyTorch's."""
     folder = tmp_path_factory.mktemp("bundled")
     documents = stage_documents(PYTORCH, folder / "documents")
-    assert not ingest(documents, index=folder / "index", embedder=document_embedder).failed
+    assert not ingest(documents, index=folder / "index", embedder=default_embedder).failed
     return folder / "index"
 
 
@@ -99,19 +93,17 @@ def bundled(bundled_index: Path, default_embedder: Embedder) -> Iterator[Assista
 
 
 @pytest.fixture(scope="session")
-def version_pages(
-    default_embedder: Embedder, document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Assistant]:
+def version_pages(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     """Answers from the made-up pages of documentation that the suite `versions` asks about."""
     index = tmp_path_factory.mktemp("version_pages") / "index"
-    assert not ingest(VERSIONS.documents, index=index, embedder=document_embedder).failed
+    assert not ingest(VERSIONS.documents, index=index, embedder=default_embedder).failed
     with Assistant.open(index, embedder=default_embedder) as assistant:
         yield assistant
 
 
 @pytest.fixture(scope="session")
 def library(
-    default_embedder: Embedder, document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
+    default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Assistant]]:
     """Answers from a folder of `tests/data/notes`, by its name; each is ingested when it is first asked for."""
     with ExitStack() as opened:
@@ -119,7 +111,7 @@ def library(
         @cache
         def open_folder(name: str) -> Assistant:
             index = tmp_path_factory.mktemp(name) / "index"
-            assert not ingest(NOTES / name, index=index, embedder=document_embedder).failed
+            assert not ingest(NOTES / name, index=index, embedder=default_embedder).failed
             return opened.enter_context(Assistant.open(index, embedder=default_embedder))
 
         yield open_folder
@@ -132,10 +124,10 @@ def handmade(library: Callable[[str], Assistant]) -> Assistant:
 
 
 @pytest.fixture(scope="session")
-def small_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over the two documents of `ui_small_index`; for reading only."""
     folder = tmp_path_factory.mktemp("small")
-    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=document_embedder).failed
+    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
     return folder / "index"
 
 
@@ -154,10 +146,10 @@ def own_index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="session")
-def review_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def review_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over notes of one thing deprecated and one removed, for reviews; for reading only."""
     index = tmp_path_factory.mktemp("review") / "index"
-    assert not ingest(NOTES / "bumped", index=index, embedder=document_embedder).failed
+    assert not ingest(NOTES / "bumped", index=index, embedder=default_embedder).failed
     return index
 
 
@@ -176,11 +168,11 @@ def browser() -> "Iterator[Browser]":
 
 
 @pytest.fixture(scope="session")
-def page_address(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def page_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A real server over the documents of `bundled_index` and of `ui_small_index`; for reading only."""
     folder = tmp_path_factory.mktemp("page")
     documents = (stage_documents(PYTORCH, folder / "bundled"), write_documents(folder / "documents"))
-    ingest(*documents, index=folder / "index", embedder=document_embedder)
+    ingest(*documents, index=folder / "index", embedder=default_embedder)
     with running_page(folder / "index") as address:
         yield address
 

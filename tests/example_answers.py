@@ -48,8 +48,6 @@ def printed(example: str, index: Path) -> str:
 
     words = [word for word in shlex.split(re.sub(r" --index \S+", "", example))[1:] if word != "--json"]
     with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
-        Path("src").mkdir()
-        Path("src", "app.py").write_text("import numpy as np\n\nnp.set_string_function(repr)\n")
         ran = CliRunner().invoke(app, [*words, "--index", str(index)])
     return (ran.stdout if ran.exit_code == 0 else f"exit status {ran.exit_code}: {ran.stderr}").strip()
 

@@ -1,16 +1,12 @@
-"""Hand-made answers, hostile ones too, for the tests of what renders them."""
+"""Hand-made answers, and what they cite."""
 
-import io
-from dataclasses import replace
 from datetime import date
-
-from rich.console import Console, RenderableType
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Kind, Span
 from corpus.versions import Version
-from retrieval.blocks import NO_WORDS, Blocks, Closing, More, StatementBlock, name_of, words_of
+from retrieval.blocks import NO_WORDS, Blocks, StatementBlock, name_of, words_of
 from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
 from ui.web.source import Surroundings
 
@@ -70,44 +66,6 @@ ANSWER = Answer(
     elapsed_ms=12.0,
 )
 AROUND = {1: Surroundings("Before it. ", " After it.", True, False)}
-_HOSTILE_CITATION = replace(
-    CITATION,
-    quote=HOSTILE,
-    title=HOSTILE,
-    source=HOSTILE,
-    product=HOSTILE,
-    version=HOSTILE,
-    heading=(HOSTILE,),
-    url=f"https://widget.example/{HOSTILE}",
-)
-HOSTILE_ANSWER = replace(
-    ANSWER,
-    question=HOSTILE,
-    blocks=Blocks(
-        words_of(HOSTILE),
-        (told(f"{HOSTILE} `{HOSTILE}`", 1, speaker=HOSTILE), replace(told(HOSTILE), code=HOSTILE)),
-        aside=name_of(HOSTILE),
-        closing=Closing(2, More(HOSTILE)),
-    ),
-    citations=(_HOSTILE_CITATION,),
-    interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), "since_when", versions_words=HOSTILE),
-    notes=(HOSTILE,),
-)
-HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}
-
-
-def on_terminal(drawn: RenderableType, *, width: int = 80) -> str:
-    """What a terminal shows, without blanks at the ends of lines."""
-    console = Console(file=io.StringIO(), width=width, highlight=False, record=True)
-    console.print(drawn)
-    return "\n".join(line.rstrip() for line in console.export_text().splitlines())
-
-
-def around(_citation: object) -> Surroundings:
-    """The same surroundings for every quote."""
-    return Surroundings("before ", " after", True, False)
-
-
 DOCUMENT = DocumentSummary(
     id=7,
     root="/notes",

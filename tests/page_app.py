@@ -14,19 +14,15 @@ from corpus.embedding import Embedder
 from ui.http.answering import Answering
 from ui.http.api import create_app
 from ui.http.problems import install_problem_handlers
-from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.settings import Settings, load_server_settings
 from ui.web.ask.endpoints import add_ask_page
 from ui.web.page import mount_page
 from ui.web.services import PageServices
 
 
 @contextmanager
-def page_app(
-    index: Path, embedder: Embedder, settings: Settings | None = None, *, gradio: bool = False, **options: Any
-) -> Iterator[TestClient]:
+def page_app(index: Path, embedder: Embedder, *, gradio: bool = False, **options: Any) -> Iterator[TestClient]:
     """A client of the app, started and ended as a server does it; the options are those of `create_app`.
 
     Gradio, which takes longer to import than all else, is there where a test asks for it.
@@ -37,8 +33,7 @@ def page_app(
         # In a running loop: without one, Gradio makes loops that it never closes.
         desk = QuestionDesk(max_questions=4, timeout_s=30)
         app = create_app(assistants, desk, **options)
-        kept = settings or load_server_settings(index=index)
-        mount_page(app, PageServices(assistants, desk, kept, Ingests(kept)))
+        mount_page(app, PageServices(assistants, desk))
         if gradio:
             from ui.gradio.app import mount_gradio
 
@@ -55,16 +50,18 @@ def page_app(
 
 def slow_client(index: Path, embedder: Embedder, *, timeout_s: float) -> TestClient:
     """A client of the pages of a server whose model takes long to be there."""
-    slow, settings = lambda: time.sleep(8 * timeout_s) or embedder, load_server_settings(index=index)
-    assistants, desk = LiveAssistant(index, open_embedder=slow), QuestionDesk(max_questions=4, timeout_s=timeout_s)
+    assistants, desk = (
+        LiveAssistant(index, open_embedder=lambda: time.sleep(8 * timeout_s) or embedder),
+        QuestionDesk(max_questions=4, timeout_s=timeout_s),
+    )
     app = create_app(assistants, desk)
-    mount_page(app, PageServices(assistants, desk, settings, Ingests(settings)))
+    mount_page(app, PageServices(assistants, desk))
     return TestClient(app, base_url="http://localhost:7860")
 
 
-def ask_client(live: LiveAssistant, desk: QuestionDesk, embedder: Embedder, settings: Settings) -> TestClient:
+def ask_client(live: LiveAssistant, desk: QuestionDesk) -> TestClient:
     """A client of Ask's endpoints alone."""
     app = FastAPI()
     install_problem_handlers(app)
-    add_ask_page(app, PageServices(live, desk, settings, Ingests(settings)))
+    add_ask_page(app, PageServices(live, desk))
     return TestClient(app)

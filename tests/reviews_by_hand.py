@@ -138,5 +138,3 @@ HOSTILE_REVIEW = Review(
     unknown=(Unknown(HOSTILE, HOSTILE),),
     elapsed_ms=1.0,
 )
-
-EMPTY = Review((), (), (), 0.1)

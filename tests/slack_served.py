@@ -62,20 +62,19 @@ class Served:
 
 @contextmanager
 def serving(
-    live: LiveAssistant, folder: Path, *, faults: dict[str, list[Fault]] | None = None, channels: str = ""
+    live: LiveAssistant, folder: Path, *, faults: dict[str, list[Fault]] | None = None, products: str = ""
 ) -> Iterator[Served]:
-    (folder / "channels.toml").write_text(channels)
     with FaultySlack(faults or {}) as slack:
         settings = load_server_settings(
             index=folder,
             slack_bot_token="xoxb-1",
             slack_signing_secret=SIGNING_SECRET,
             slack_api_url=slack.api_url,
-            slack_channels=folder / "channels.toml",
+            slack_products=products or None,
         )
         app = FastAPI()
         app.add_middleware(BodyLimit)
-        app.add_middleware(Guard, check=token_check({"x": "a token that Slack does not know"}))
+        app.add_middleware(Guard, check=token_check("a token that Slack does not know"))
         app.add_middleware(Guard, check=host_check(("localhost",)))
         bot = open_bot(settings, main=live, desk=QuestionDesk(max_questions=4, timeout_s=60))
         add_slack_events(app, bot.app, signing_secret=SIGNING_SECRET)

@@ -62,24 +62,10 @@ def event_request(address: str, payload: Mapping[str, Any], **headers: str) -> h
 
 
 def form_request(address: str, fields: Mapping[str, str]) -> httpx.Request:
-    """A signed slash command or click as a request."""
+    """A signed slash command as a request."""
     body = urlencode(fields).encode()
     given = {"Content-Type": "application/x-www-form-urlencoded", **signed(body)}
     return httpx.Request("POST", f"{address}/slack/events", content=body, headers=given)
-
-
-def clicked(channel: str, action: Mapping[str, Any], *, user: str = "U1", **more: Any) -> dict[str, Any]:
-    """The payload of a click on a part of a message."""
-    message = {"ts": "2.0", **more.get("message", {})}
-    container = {"type": "message", "message_ts": message["ts"], "channel_id": channel, "is_ephemeral": False}
-    body = {
-        "type": "block_actions",
-        "team": {"id": TEAM},
-        "user": {"id": user},
-        "channel": {"id": channel},
-        "container": container,
-    }
-    return {**body, "trigger_id": "1.2.3", **more, "actions": [dict(action)]}
 
 
 def free_port() -> int:

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,11 +15,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from small_corpus import HashedEmbedder
 
-from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
+from corpus.embedding import Embedder, Runtime, open_embedder
 from corpus.embedding.default_model import check_model_folder, default_model_folder
 from corpus.embedding.opening import open_bulk_embedder
 from corpus.embedding.openvino_runtime import token_batches
-from corpus.embedding.vector_cache import RememberingEmbedder
+from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]
@@ -209,109 +208,12 @@ def test_batches_hold_every_text_once_longest_first_within_the_budget(lengths: l
         assert len(batch) == 1 or len(batch) * max(lengths[position] for position in batch) <= budget
 
 
-# --- the vector cache
-
-TEXTS = ["one", "two", "one", "three"]
-
-
-def test_cached_texts_are_not_computed_again(tmp_path: Path) -> None:
-    inner = HashedEmbedder()
-    first = CachedEmbedder(inner, VectorCache(tmp_path)).embed(TEXTS)
-    progress: list[int] = []
-
-    again = CachedEmbedder(inner, VectorCache(tmp_path)).embed([*TEXTS, "four"], progress=progress.append)
-
-    assert set(inner.embedded[:3]) == {"one", "two", "three"}
-    assert "four" in inner.embedded[3:]
-    assert not {"one", "two", "three"} & set(inner.embedded[3:])
-    np.testing.assert_array_equal(first, HashedEmbedder().embed(TEXTS))
-    np.testing.assert_array_equal(again, HashedEmbedder().embed([*TEXTS, "four"]))
-    assert sum(progress) == 5
-    other = HashedEmbedder("b" * 64)
-    CachedEmbedder(other, VectorCache(tmp_path)).embed(TEXTS)
-    assert set(other.embedded) == set(TEXTS)
-
-
-def test_more_texts_than_are_looked_up_at_once_keep_their_vectors(tmp_path: Path) -> None:
-    texts = [str(number) for number in range(1_025)]
-    for _ in range(2):
-        vectors = CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(texts)
-        np.testing.assert_array_equal(vectors, HashedEmbedder().embed(texts))
-
-
-@pytest.mark.parametrize("texts", [["one"], ["."], ["one", "one"], ["one", "two", "three"]], ids=str)
-def test_documents_are_never_embedded_alone(tmp_path: Path, texts: list[str]) -> None:
-    inner = HashedEmbedder()
-    vectors = CachedEmbedder(inner, VectorCache(tmp_path)).embed(texts)
-    assert len(set(inner.embedded)) > 1, "a lone text is what a question is, and computed in another precision"
-    np.testing.assert_array_equal(vectors, HashedEmbedder().embed(texts))
-
-
 @pytest.mark.parametrize("texts", [["one"], [""], [], ["one", "one"], ["one", "two", "one"]], ids=str)
 def test_texts_that_are_remembered_count_as_finished(texts: list[str]) -> None:
     remembering, progress = RememberingEmbedder(inner := HashedEmbedder()), list[int]()
     for _ in range(2):
         np.testing.assert_array_equal(remembering.embed(texts, progress=progress.append), inner.embed(texts))
     assert sum(progress) == 2 * len(texts)
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(lambda whole: b"this is no database" * 100, id="another file"),
-        pytest.param(lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096), id="pages overwritten"),
-        pytest.param(lambda whole: whole[: len(whole) // 2], id="cut in half"),
-    ],
-)
-def test_damaged_cache_is_built_anew(
-    damage: Callable[[bytes], bytes], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    texts = [f"text {number}" for number in range(300)]
-    CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(texts)
-    path = tmp_path / "vectors.sqlite"
-    path.write_bytes(damage(path.read_bytes()))
-
-    survived = CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(texts)
-    rebuilt = HashedEmbedder()
-    CachedEmbedder(rebuilt, VectorCache(tmp_path)).embed(texts)
-
-    np.testing.assert_array_equal(survived, HashedEmbedder().embed(texts))
-    assert "It is built anew." in caplog.text
-    assert rebuilt.embedded == []
-
-
-FILL_CACHE = """
-import sys
-import time
-from pathlib import Path
-import numpy as np
-from corpus.embedding import VectorCache
-cache, who = VectorCache(Path(sys.argv[1])), int(sys.argv[2])
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(30):
-    keys = [b"%d-%d" % (number, part) for part in range(who, who + 20)]
-    cache.store("d", keys, vectors=np.eye(1, 8, dtype=np.float32).repeat(20, axis=0))
-"""
-
-
-def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
-    pipe = subprocess.PIPE
-    commands = [[sys.executable, "-c", FILL_CACHE, str(tmp_path), str(who)] for who in (0, 10)]
-    writers = [subprocess.Popen(one, cwd=REPOSITORY, stdin=pipe, stdout=pipe, text=True) for one in commands]
-    for writer in writers:
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
-    for writer in writers:
-        assert writer.stdin is not None
-        writer.stdin.write("\n")
-        writer.stdin.flush()
-    assert [writer.wait(timeout=60) for writer in writers] == [0, 0]
-    for writer in writers:
-        writer.communicate()
-
-    keys = [b"%d-%d" % (number, part) for number in range(30) for part in range(30)]
-    assert all(vector is not None for vector in VectorCache(tmp_path).load("d", keys, dimensions=8))
 
 
 # --- which runtime embeds documents, by what is known of the machine

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.usefixtures("opened_once")
 
 
 @pytest.fixture(scope="module")
-def index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("examples") / "index"
-    assert not build_index(BUNDLE, index=place, embedder=document_embedder).failed
+    assert not build_index(BUNDLE, index=place, embedder=default_embedder).failed
     return place
 
 

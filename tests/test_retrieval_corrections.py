@@ -24,14 +24,12 @@ def test_what_takes_a_change_back_is_told(
 
 
 @pytest.fixture(scope="session")
-def seeds(
-    default_embedder: Embedder, document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Assistant]:
+def seeds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     """Answers from a release post, a news item and an analyst's note about the same release, among others."""
     if not SEEDS.is_dir():
         pytest.skip("needs ../shared/seeds beside the checkout")
     index = tmp_path_factory.mktemp("seeds") / "index"
-    assert not ingest(SEEDS, index=index, embedder=document_embedder).failed
+    assert not ingest(SEEDS, index=index, embedder=default_embedder).failed
     with Assistant.open(index, embedder=default_embedder) as assistant:
         yield assistant
 

@@ -144,7 +144,6 @@ def run(*words: str, **more: str) -> str:
 LOGIN = f"me:{MARK}"
 WRONG: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "a short token": (("serve", "--host", "0.0.0.0"), {"RELNOTES_TOKEN": "Z9q7-marked"}),
-    "a token that isn't alone": (("serve",), {"RELNOTES_TOKENS_FILE": "tokens.toml"}),
     "a model's address with a password": (
         ("ask", "x"),
         {"RELNOTES_LLM_BASE_URL": f"http://{LOGIN}@127.0.0.1:9", "RELNOTES_LLM_MODEL": "m"},
@@ -176,7 +175,6 @@ def test_an_error_tells_no_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], more: dict[str, str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tokens.toml").write_text(f"ci {MARK} read\n")
     more = {"RELNOTES_INDEX": str(tmp_path / "index"), **more}
     if words[0] == "serve":
         # It listens before it reads its tokens, and only its end closes that.

@@ -22,7 +22,7 @@ from ui.cli.app import app
 
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
-    *"ingest sync ask search cite batch upgrade review feedback docs".split(),
+    *"ingest sync ask search cite batch upgrade review docs".split(),
     *"status model serve slack mcp".split(),
 )
 
@@ -187,7 +187,7 @@ def test_damaged_index_is_status_1(tmp_path: Path) -> None:
 
 
 def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RELNOTES_KEEP_DAYS", "")  # As good as none.
+    monkeypatch.setenv("RELNOTES_MAX_WAITING", "")  # As good as none.
     monkeypatch.setenv("RELNOTES_PORT", "99999")
     monkeypatch.setenv("RELNOTES_MAX_QUESTIONS", "s3cret")
     result = run("serve")
@@ -195,7 +195,7 @@ def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest
     assert "RELNOTES_PORT" in result.stderr
     assert "RELNOTES_MAX_QUESTIONS" in result.stderr
     assert "s3cret" not in result.stderr
-    assert "RELNOTES_KEEP_DAYS" not in result.stderr
+    assert "RELNOTES_MAX_WAITING" not in result.stderr
 
 
 def test_an_option_goes_before_the_environment(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.contract.answer import ClaimCheckBody
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
 from ui.http.problems import install_problem_handlers
-from ui.server.binding import LOOPBACK_NAMES, check_binding, check_token, host_names, is_loopback
+from ui.server.binding import LOOPBACK_NAMES, check_binding, host_names, is_loopback
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import TooManyOfClientError, TooManyQuestionsError
 
@@ -136,7 +137,7 @@ def _basic(password: str) -> str:
 @pytest.mark.parametrize(("path", "authorization", "status"), read_rows("ui-token"))
 def test_token(live: LiveAssistant, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
-    with api_client(live, tokens={"ci": "s3cret"}) as client:
+    with api_client(live, token="s3cret") as client:
         response = client.get(path, headers=headers)
     assert response.status_code == status
     if status == 401:
@@ -147,7 +148,7 @@ def test_token(live: LiveAssistant, path: str, authorization: str | None, status
 # "à" ends in a byte that is white space once it is read as Latin-1.
 @pytest.mark.parametrize("token", ["s\u00e9cret", "secret\u00e0", "\u79d8\u5bc6"])
 def test_a_token_beyond_ascii_is_compared_as_it_is_sent(live: LiveAssistant, token: str) -> None:
-    with api_client(live, tokens={"ci": token}) as client:
+    with api_client(live, token=token) as client:
         for authorization in (f"Bearer {token}", f"Bearer {token} "):
             headers = {"Authorization": authorization.encode()}
             assert client.get("/v1/documents", headers=headers).status_code == 200
@@ -185,20 +186,16 @@ def test_no_other_site_makes_a_browser_ask(client: TestClient, headers: dict[str
 @pytest.mark.parametrize(("host", "loopback"), read_rows("ui-other-machines-need-a-token"))
 def test_other_machines_need_a_token(host: str, loopback: bool) -> None:
     assert is_loopback(host) == loopback
-    check_binding(host, has_token=True)
-    if loopback:
-        check_binding(host, has_token=False)
-    else:
-        with pytest.raises(UsageError, match="RELNOTES_TOKEN"):
-            check_binding(host, has_token=False)
+    check_binding(host, token="x" * 20)
+    with nullcontext() if loopback else pytest.raises(UsageError, match="RELNOTES_TOKEN"):
+        check_binding(host, token=None)
 
 
 @pytest.mark.parametrize("token", [" " * 20, "x" * 19, f" {'x' * 19} "], ids=["blank", "short", "short, in blanks"])
 def test_a_short_token_is_refused_where_other_machines_reach(token: str) -> None:
     with pytest.raises(UsageError, match=r"fewer than 20 characters.*openssl rand"):
-        check_token("ci", token, host="0.0.0.0")
-    check_token("ci", token, host="127.0.0.1")
-    check_token("ci", "x" * 20, host="0.0.0.0")
+        check_binding("0.0.0.0", token=token)
+    check_binding("127.0.0.1", token=token)
 
 
 @pytest.mark.parametrize(

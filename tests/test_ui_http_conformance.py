@@ -26,7 +26,7 @@ TOKEN = "a token of these tests"
 @pytest.mark.slow
 def test_schemathesis_finds_nothing(live: LiveAssistant, tmp_path: Path) -> None:
     """Some three hundred requests, and those that are made up."""
-    app = create_app(live, QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64), tokens={"ci": TOKEN})
+    app = create_app(live, QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64), token=TOKEN)
     with serving(app, http="h11") as port:
         address = f"http://127.0.0.1:{port}/openapi.json"
         command = [

@@ -58,7 +58,7 @@ async def test_the_official_client_calls_every_tool_over_http(
     assistants: LiveAssistant, mode: Any, names: tuple[str, ...]
 ) -> None:
     desk = QuestionDesk(max_questions=1, timeout_s=30)
-    with serving(build(assistants, desk, tokens={"ci": TOKEN}).app) as port:
+    with serving(build(assistants, desk, token=TOKEN).app) as port:
         async with (
             httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30) as http,
             Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http), mode=mode) as client,
@@ -92,7 +92,7 @@ def test_bodies_that_are_no_request_are_refused(client: TestClient, body: bytes,
 
 def test_on_an_address_that_others_reach_any_name_will_do_with_the_bearer_token(assistants: LiveAssistant) -> None:
     headers = {**ACCEPT, "Host": "notes.example"}
-    with build(assistants, tokens={"ci": TOKEN}, hosts=()) as client:
+    with build(assistants, token=TOKEN, hosts=()) as client:
         refused = client.post("/mcp", json=LIST_TOOLS, headers=headers)
         assert (refused.status_code, refused.headers["www-authenticate"][:6]) == (401, "Bearer")
         headers["Authorization"] = f"Bearer {TOKEN}"

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from page_browser import WIDTHS, visit
 
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
@@ -74,8 +72,6 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         page.keyboard.press("Enter")
         assert mark.is_visible()
         assert marker.get_attribute("aria-expanded") == "true"
-        card.locator("button.rn-swap").press("Enter")
-        assert card.locator("mark").count() == 1
         documents = (REPOSITORY / "corpus" / "documents" / "pytorch").glob("*.md")
         assert any(str(mark.text_content()) in document.read_text(encoding="utf-8") for document in documents)
         footer = turn.locator(".rn-of-one footer").first
@@ -308,27 +304,3 @@ def test_a_copy_has_the_told_words_the_release_and_where_it_is_said(browser: "Br
             "[1] widget 2.0.0 · 1 May 2024 · official · Widget release notes: "
             "`widget.spin` is deprecated. Use `widget.turn` instead.\nwidget/changes.md"
         )
-
-
-def test_feedback_is_kept_with_its_reason(browser: "Browser", own_address: str, own_index: Path) -> None:
-    with visit(browser, own_address) as page:
-        turn = ask(page, "Is widget.spin deprecated?", turn=1)
-        bad = turn.get_by_role("button", name="Bad answer")
-        bad.click()
-        assert bad.get_attribute("aria-expanded") == "true"
-        assert page.evaluate("document.activeElement.name") == "reason"
-        page.keyboard.press("Escape")
-        assert turn.locator(".rn-feedback").is_hidden()
-        turn.get_by_role("button", name="Good answer").click()
-        turn.get_by_label("Why? (optional)").fill("it names the successor")
-        assert "keeps your question" in turn.locator(".rn-kept").inner_text()
-        turn.get_by_role("button", name="Send feedback").click()
-        turn.locator(".rn-thanks").wait_for()
-        assert turn.get_by_role("button", name="Bad answer").count() == 0
-        ask(page, "and turn?", turn=2)
-        page.reload()
-        answered(page, 1).locator(".rn-thanks").wait_for()
-    (stored,) = FeedbackLog(own_index / FEEDBACK_FILE).feedback()
-    kept = stored.feedback
-    assert (kept.good, kept.question, kept.reason) == (True, "Is widget.spin deprecated?", "it names the successor")
-    assert kept.cited[0].path.endswith("changes.md")

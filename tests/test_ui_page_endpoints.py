@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from fastapi.testclient import TestClient
@@ -15,10 +14,8 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import CLIENT, QuestionDesk
-from ui.settings import load_server_settings
 from ui.web.services import PageServices, page_message
 
 ASKED = {"q": "Is widget.spin deprecated?"}
@@ -30,9 +27,9 @@ def desk() -> QuestionDesk:
 
 
 @pytest.fixture
-def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
-    """The endpoints over `live`; what people say of answers goes to `tmp_path`."""
-    with ask_client(live, desk, default_embedder, load_server_settings(index=tmp_path)) as client:
+def client(live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
+    """The endpoints over `live`."""
+    with ask_client(live, desk) as client:
         yield client
 
 
@@ -60,29 +57,6 @@ def test_an_answer_says_whether_it_is_the_one_that_was_seen(client: TestClient) 
         assert said in told.text
 
 
-def test_feedback_is_of_what_was_seen(client: TestClient, tmp_path: Path) -> None:
-    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": "clear"}
-    assert client.post("/page/feedback", data=said).status_code == 200
-    (kept,) = FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
-    assert (kept.feedback.good, kept.feedback.question, kept.feedback.reason) == (True, ASKED["q"], "clear")
-    changed = client.post("/page/feedback", data={**said, "seen": "20240502.000000000000"})
-    assert changed.status_code == 409
-    assert "Ask again" in changed.json()["detail"]
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"verdict": "perfect"}, {"seen": ""}, {"seen": "x"}, {"q": ""}, {"reason": "x" * 1_001}],
-    ids=["another verdict", "nothing seen", "no seal", "no question", "too much"],
-)
-def test_feedback_that_the_page_does_not_send_is_refused(
-    client: TestClient, tmp_path: Path, changed: dict[str, str]
-) -> None:
-    said = {**ASKED, "seen": "20240502.000000000000", "verdict": "good", "reason": ""} | changed
-    assert client.post("/page/feedback", data=said).status_code == 400
-    assert not (tmp_path / FEEDBACK_FILE).exists()
-
-
 def test_the_start_names_what_there_is(client: TestClient) -> None:
     first = PageHtml(client.get("/").text.partition("<body")[2].partition(">")[2].partition("</body>")[0])
     assert "What changed?" in first.texts("h1")
@@ -108,15 +82,15 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
     def fail(_: Assistant) -> str:
         raise ZeroDivisionError(PLACE)
 
-    services = PageServices(live, QuestionDesk(max_questions=1, timeout_s=30), load_server_settings(), Mock())
+    services = PageServices(live, QuestionDesk(max_questions=1, timeout_s=30))
     with pytest.raises(RelnotesError) as failed:
         asyncio.run(services.run(fail))
     assert PLACE not in str(failed.value)
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_a_client_of_the_page_is_its_token_else_its_address(
-    small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+def test_a_client_of_the_page_is_its_address(
+    small_index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
     run = QuestionDesk.run
@@ -126,12 +100,11 @@ def test_a_client_of_the_page_is_its_token_else_its_address(
         return await run(desk, work, **named)
 
     monkeypatch.setattr(QuestionDesk, "run", listen)
-    settings = load_server_settings(index=tmp_path)
-    with page_app(small_index, default_embedder, settings, tokens={"ada": "a token of hers"}) as guarded:
+    with page_app(small_index, default_embedder, token="a token of hers") as guarded:
         assert guarded.post("/page/ask", data=ASKED, auth=("any", "a token of hers")).status_code == 200
-    with page_app(small_index, default_embedder, settings) as plain:
+    with page_app(small_index, default_embedder) as plain:
         assert plain.post("/page/ask", data=ASKED).status_code == 200
-    assert told == ["ada", "127.0.0.1"]
+    assert told == ["127.0.0.1", "127.0.0.1"]
 
 
 @pytest.mark.parametrize(

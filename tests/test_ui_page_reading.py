@@ -17,7 +17,6 @@ from test_ui_page_ask_browser import answered, ask
 from corpus.embedding import Embedder
 from retrieval.model import Status
 from ui.server.question_desk import QuestionDesk
-from ui.settings import load_server_settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -36,15 +35,13 @@ OpenPage: TypeAlias = Callable[[Respond], AbstractContextManager[tuple[TestClien
 
 
 @pytest.fixture
-def open_page(tmp_path: Path, small_index: Path, default_embedder: Embedder, desk: QuestionDesk) -> OpenPage:
+def open_page(small_index: Path, default_embedder: Embedder, desk: QuestionDesk) -> OpenPage:
     """Opens the endpoints over a model that responds so."""
 
     @contextmanager
     def opened(respond: Respond) -> Iterator[tuple[TestClient, ChatServer]]:
-        with live_with_model(small_index, default_embedder, respond) as (live, chat):
-            settings = load_server_settings(index=tmp_path, llm_base_url=chat.url, llm_model="tiny")
-            with ask_client(live, desk, default_embedder, settings) as client:
-                yield client, chat
+        with live_with_model(small_index, default_embedder, respond) as (live, chat), ask_client(live, desk) as client:
+            yield client, chat
 
     return opened
 
@@ -213,11 +210,3 @@ def test_what_a_person_does_meanwhile_is_not_lost(browser: "Browser", own_index:
                 let_go.set()
             anew.locator(".rn-follow-ups button").first.wait_for()
             assert anew.count() == 1
-            # An answer that somebody judges stays, with what they typed.
-            let_go.clear()
-            second = ask(page, "What is new in widget 2.0?", turn=2)
-            second.get_by_role("button", name="Bad answer").click()
-            second.locator("textarea").fill("too short")
-            let_go.set()
-            second.get_by_text("The language model has read the notes. Load the page again").wait_for()
-            assert second.locator("textarea").input_value() == "too short"

@@ -52,6 +52,6 @@ def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser"
         page.locator(".rn-evidence summary").first.focus()
         page.keyboard.press("Enter")
         assert page.locator(".rn-evidence mark").first.is_visible()
-        assert "unheard-of: There are no release notes of it here." in page.locator(".rn-unknown").inner_text()
+        assert "unheard-of: No release notes in the library." in page.locator(".rn-unknown").inner_text()
         page.get_by_role("link", name="Open in Upgrade").click()
         page.get_by_role("heading", name="widget 1.5.0 → 2.0.0").wait_for()

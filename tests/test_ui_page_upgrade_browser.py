@@ -43,7 +43,7 @@ def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Bro
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         assert page.locator(".rn-evidence mark").last.is_visible()
-        assert page.locator(".rn-evidence mark").last.inner_text().startswith("Support for Python 3.7 was removed")
+        assert page.locator(".rn-evidence mark").last.inner_text().startswith("- Support for Python 3.7 was removed")
 
 
 def test_files_bring_all_that_they_name_and_what_they_use_first(

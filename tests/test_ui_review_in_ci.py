@@ -1,6 +1,5 @@
 """The composite action and the pre-commit hook, run as GitHub's runner and pre-commit run them."""
 
-import json
 import os
 import re
 import shutil
@@ -140,9 +139,7 @@ def test_the_action_reviews_a_pull_request(
     assert commands(job.log) == []
     assert "### Release Notes" in job.summary
     assert Path(job.outputs["markdown"]).read_text(encoding="utf-8") == job.summary
-    results = json.loads(Path(job.outputs["sarif"]).read_text(encoding="utf-8"))["runs"][0]["results"]
-    (deprecated,) = (one for one in results if one["ruleId"] == "relnotes/deprecation")
-    assert deprecated["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "wheel.py"
+    assert "wheel.py" in job.summary
 
 
 def test_the_action_fails_on_what_it_is_told_to(
@@ -163,7 +160,7 @@ def test_the_action_ingests_the_notes_it_is_given(project: Path, environment: di
     first_push = {"github.event.before": "0" * 40}
     job = run_action(project, environment, tmp_path / "runner", event=first_push, notes=f"{notes}\n", summary="false")
     assert job.status == 0, job.log
-    assert json.loads(Path(job.outputs["sarif"]).read_text(encoding="utf-8"))["runs"][0]["results"]
+    assert "removed" in Path(job.outputs["markdown"]).read_text(encoding="utf-8")
     assert job.summary == ""
 
 

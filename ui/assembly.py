@@ -13,14 +13,11 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import FastAPI
 
-from corpus.errors import IndexUnavailable, RelnotesError
+from corpus.errors import IndexUnavailable
 from ui.environment import check_extra
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
-from ui.http.tokens import load_tokens
-from ui.ingests import Ingests
 from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
@@ -43,19 +40,17 @@ class Assembled:
 
     app: FastAPI
     assistants: LiveAssistant
-    ingests: Ingests
     slack: "SlackBot | None"
     desk: QuestionDesk
 
 
 def assemble(settings: Settings) -> Assembled:
-    """Assemble the server, and delete verdicts that are too old; the index isn't opened yet.
+    """Assemble the server; the index isn't opened yet.
 
     Raises:
-        UsageError: the settings of tokens, the language model or Slack are wrong.
+        UsageError: the settings of the language model or Slack are wrong.
         RelnotesError: the libraries for Slack aren't installed.
     """
-    feedback = FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
     model = open_chat_model(settings)
     assistants = open_live_assistant(settings, model=model)
     desk = QuestionDesk(
@@ -65,7 +60,7 @@ def assemble(settings: Settings) -> Assembled:
         log_questions=settings.log_questions,
     )
     hosts = host_names(settings.host)
-    app = create_app(assistants, desk, tokens=load_tokens(settings), hosts=hosts)
+    app = create_app(assistants, desk, token=settings.token, hosts=hosts)
     metrics: ServerMetrics = app.state.metrics
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = None
@@ -78,15 +73,12 @@ def assemble(settings: Settings) -> Assembled:
         add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.intake.counts))
 
-    ingests = Ingests(settings)
-    mount_page(app, PageServices(assistants, desk, settings, ingests))
+    mount_page(app, PageServices(assistants, desk))
     mount_gradio(app, Answering(assistants, desk))
     metrics.watch(partial(source_metrics, settings.index))
     if model is not None:
         metrics.watch(partial(language_model_metrics, model))
-    with suppress(RelnotesError):  # The error is reported to the next person who gives a verdict.
-        feedback.forget(days=settings.keep_days)
-    return Assembled(app, assistants, ingests, slack, desk)
+    return Assembled(app, assistants, slack, desk)
 
 
 class AnnouncedServer(uvicorn.Server):

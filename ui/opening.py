@@ -1,4 +1,4 @@
-"""Opens the assistant and its parts from the settings: index, embedding model, caches, language model."""
+"""Opens the assistant and its parts from the settings: index, embedding model, language model."""
 
 import gc
 import os
@@ -27,7 +27,7 @@ def open_document_embedder(settings: IndexSettings) -> "Embedder":
     """
     from corpus import embedding
 
-    return embedding.open_document_embedder(settings.model, cache_dir=settings.cache_dir)
+    return embedding.open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
 @contextmanager
@@ -41,12 +41,10 @@ def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterato
     if ray is None:
         yield open_document_embedder(settings)
         return
-    from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
     from ingest.cluster import RayEmbedder, connected_cluster
 
     with connected_cluster(ray):
-        remote = RayEmbedder(_open_uncached(settings), open_there=partial(_open_on_worker, settings.model))
-        yield CachedEmbedder(remote, VectorCache(settings.cache_dir))
+        yield RayEmbedder(open_document_embedder(settings), open_there=partial(_open_on_worker, settings.model))
 
 
 def _open_on_worker(model: str | None) -> "Embedder":
@@ -55,13 +53,7 @@ def _open_on_worker(model: str | None) -> "Embedder":
     from ui.settings import load_settings
 
     silence_libraries()
-    return _open_uncached(load_settings(model=model))
-
-
-def _open_uncached(settings: IndexSettings) -> "Embedder":
-    from corpus.embedding.opening import open_bulk_embedder
-
-    return open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
+    return open_document_embedder(load_settings(model=model))
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":

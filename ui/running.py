@@ -27,7 +27,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
-    check_binding(settings.host, has_token=bool(settings.token or settings.tokens_file))
+    check_binding(settings.host, token=settings.token)
     listener = listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
     os.environ.setdefault("GRADIO_TEMP_DIR", str(settings.cache_dir / "page"))
@@ -66,7 +66,6 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     except SystemExit as error:
         status = error.code
     finally:
-        served.ingests.close()
         served.assistants.close()
     if server.failure is not None:
         raise server.failure

@@ -4,7 +4,7 @@ They are plain dataclasses, because every command reads some, and importing pyda
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,14 @@ def _yes_or_no(text: str) -> bool:
     return word in _TRUE
 
 
+def _channel_products(text: str) -> Mapping[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    products = {channel.strip(): product.strip() for channel, _, product in pairs}
+    if not all(channel and product for channel, product in products.items()):
+        raise ValueError("must be CHANNEL=PRODUCT, several separated by commas")
+    return products
+
+
 def _setting(
     default: Any = None, read: Callable[[str], object] = str, *, variable: str | None = None, is_secret: bool = False
 ) -> Any:
@@ -67,7 +75,7 @@ class IndexSettings:
     )
     """Directory of the index."""
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
-    """Directory of all caches: vectors, temporary files of the page."""
+    """Directory of all caches: digests of the model's files, temporary files of the page."""
     model: str | None = _setting()  # A sentence-transformers model by name or folder; None: the built-in model.
 
 
@@ -110,15 +118,12 @@ class Settings(AskingSettings):
     host: str = _setting("127.0.0.1")
     port: int = _setting(7860, _whole(0, 65535))  # TCP port; 0 picks a free one.
     token: str | None = _setting(is_secret=True)
-    """The token that clients must send; this or a file of tokens is needed for any address but loopback."""
-    tokens_file: Path | None = field(default=None, metadata={"read": Path})
-    """More tokens, a line `NAME TOKEN` each; the log has the name of the token used."""
+    """The token that clients must send; needed for any address but loopback."""
     max_questions: int = _setting(4, _whole(1, 256))  # Questions answered at once.
     max_waiting: int = _setting(64, _whole(0, 1024))  # Questions that wait for a place; one more is refused with 503.
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
     log_questions: bool = _setting(False, _yes_or_no)  # Whether the server's log contains the questions.
-    keep_days: int = _setting(90, _whole(1, 3650))  # Days after which verdicts are deleted.
 
     slack_bot_token: str | None = _setting(variable="SLACK_BOT_TOKEN", is_secret=True)
     """`xoxb-…`: the token of the Slack bot."""
@@ -127,10 +132,8 @@ class Settings(AskingSettings):
     slack_app_token: str | None = _setting(variable="SLACK_APP_TOKEN", is_secret=True)
     """`xapp-…`: the token for Socket Mode."""
     slack_api_url: str = _setting("https://slack.com/api/")  # Base address of the Web API.
-    slack_channels: Path | None = field(default=None, metadata={"read": Path})
-    """A TOML file of what each channel may see; None: every channel sees everything."""
-    slack_log_questions: bool = _setting(False, _yes_or_no)
-    """Whether feedback from Slack is stored with the question it is about."""
+    slack_products: Mapping[str, str] = field(default_factory=dict, metadata={"read": _channel_products})
+    """The product that a Slack channel asks about, by the channel's id; channels without one ask about all."""
 
 
 _Kind = TypeVar("_Kind", bound=IndexSettings)

@@ -5,7 +5,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from corpus.embedding.protocol import Embedder
-from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
 from corpus.errors import ModelError
 
 
@@ -61,11 +60,6 @@ def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder
     # Check for a device first, because importing torch is slow.
     runtime = Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device() and torch_has_cuda() else None
     return open_embedder(model, cache_dir=cache_dir, runtime=runtime)
-
-
-def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
-    """Open an embedding model for documents: like `open_bulk_embedder`, with a cache of vectors."""
-    return CachedEmbedder(open_bulk_embedder(model, cache_dir=cache_dir), VectorCache(cache_dir))
 
 
 def has_nvidia_device() -> bool:

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from corpus.acts import act_terms, change_terms, importance_terms, read_act_terms
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
-from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
+from corpus.embedding import Embedder, open_embedder
 from corpus.errors import UsageError
 from corpus.index.stored import StoredPassage
 from corpus.model import LISTED, Act, Section, Span
@@ -90,7 +90,7 @@ def main() -> int:
     parser.add_argument("--only", metavar="NAME", default="", help="write one of them alone, as corpus/changes")
     panel_option(parser, learned="acts also from labelled items of")
     arguments = parser.parse_args()
-    embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
+    embedder = open_embedder(cache_dir=cache_folder())
     with (
         open_labelled(arguments.panel) as assistants,
         BarProgress() as progress,

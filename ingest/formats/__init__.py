@@ -63,17 +63,6 @@ def _with_bounded_level(block: Block) -> Block:
     return replace(block, level=_MAX_LEVEL) if block.level > _MAX_LEVEL else block
 
 
-def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
-    """Return the blocks of a stored document's text, or of a part of it that begins where a block does.
-
-    Extracted text is read as plain text, by the looks of its lines, because its source's markup is gone.
-    """
-    known = FORMATS.get(media_type)
-    name = "plain_text" if known is None or known.is_extracted else known.name
-    parsed: ParsedText = getattr(import_module(f"ingest.formats.{name}"), f"parse_{name}")(text)
-    return parsed.blocks
-
-
 def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
     """Return the document with literal blocks that contain the notes of several releases read as plain text."""
     blocks: list[Block] = []

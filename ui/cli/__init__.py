@@ -11,7 +11,7 @@ from ui.environment import silence_libraries
 
 def main() -> None:
     """Run the `relnotes` command with the process's arguments, and exit with its status."""
-    # Files written, such as the index and uploads, are readable by their owner only: 0700 and 0600.
+    # Files written, such as the index, are readable by their owner only: 0700 and 0600.
     os.umask(0o077)
     silence_libraries()
     # Disabled for all loggers, because some libraries set the level of theirs when they are imported.

@@ -8,7 +8,6 @@ import typer
 from ui.cli.asking import ask, cite, search
 from ui.cli.batch import batch
 from ui.cli.documents import docs, model, status
-from ui.cli.feedback import feedback
 from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review, upgrade
@@ -48,7 +47,6 @@ def relnotes(
 command: Callable[..., None]
 for command in (ingest, sync, ask, search, cite, batch, review, upgrade):
     app.command()(command)
-app.command()(feedback)
 app.add_typer(docs, name="docs")
 for command in (status, model, serve, slack, mcp):
     app.command()(command)

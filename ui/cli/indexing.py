@@ -13,8 +13,6 @@ from corpus.model import Authority
 from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, echo, is_quiet, show_result
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from ingest.pipeline import IngestReport
 
 SOURCES_HELP = (
@@ -148,7 +146,7 @@ def _end_on_sigterm() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
-def _print_report(report: "IngestReport", text: "RenderableType", *, as_json: bool) -> None:
+def _print_report(report: "IngestReport", text: str, *, as_json: bool) -> None:
     from ui.contract.ingest import IngestBody
 
     if as_json:

@@ -3,21 +3,15 @@
 Results alone go to stdout; everything about the work goes to stderr.
 """
 
-import io
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from typer.core import TyperGroup, TyperOption
 
 from corpus.errors import RelnotesError, UsageError
 from ui.log import OURS
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-_UNWRAPPED = 100_000  # Columns when stdout is no terminal, so that no line wraps.
 
 
 def _parse_index(text: str) -> Path:
@@ -123,17 +117,11 @@ def echo(line: str, *, is_error: bool = False) -> None:
         typer.echo(printable(line), err=True)
 
 
-def show_result(result: "RenderableType") -> None:
-    """Print a result for people on stdout: wrapped and styled for a terminal, else plain lines that never wrap."""
-    from rich.console import Console
+def show_result(result: str) -> None:
+    """Print a result for people on stdout, without control characters."""
+    from ui.rendering.words import printable
 
-    console = Console(highlight=False)
-    if console.is_terminal:
-        console.print(result)
-        return
-    plain = io.StringIO()
-    Console(file=plain, highlight=False, width=_UNWRAPPED, force_terminal=False).print(result)
-    typer.echo("\n".join(line.rstrip() for line in plain.getvalue().removesuffix("\n").split("\n")))
+    typer.echo(printable(result))
 
 
 def checked_text(text: str, *, label: str) -> str:

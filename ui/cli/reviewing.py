@@ -22,10 +22,6 @@ def upgrade(
     product: Annotated[str, typer.Argument(metavar="PRODUCT", help="The product, by its name, an alias or a nickname")],
     start: Annotated[str, typer.Argument(metavar="FROM", help="The version in use; its own changes aren't listed")],
     end: Annotated[str, typer.Argument(metavar="TO", help="The version to move to, or `latest`")],
-    symbols_from: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="Keep what the code in this file or directory uses, and say where it does"),
-    ] = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -36,17 +32,15 @@ def upgrade(
 
     Examples:
       relnotes upgrade django 4.2 5.1
-      relnotes upgrade numpy 1.26 latest --symbols-from src
+      relnotes upgrade numpy 1.26 latest
       relnotes upgrade pytest 7.4 8.0 --json
     """
     from corpus.index.tables import TableReader
-    from retrieval.upgrades.code_usage import load_code
     from retrieval.upgrades.upgrade_list import list_upgrade
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
-        code = load_code(symbols_from) if symbols_from is not None else None
-        listed = list_upgrade(reader, product, start, end, code=code)
+        listed = list_upgrade(reader, product, start, end)
     if as_json:
         from ui.contract.upgrade import UpgradeBody
 
@@ -97,7 +91,7 @@ def review(
       relnotes review
       relnotes review --diff main..HEAD --fail-on removal,breaking
       git diff HEAD~1 | relnotes review --diff - --format markdown
-      relnotes review --diff bump.patch --format sarif > relnotes.sarif
+      relnotes review --diff bump.patch --format json > review.json
     """
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.unread import find_hidden

@@ -22,10 +22,10 @@ def serve(
     """Serve the web page, the HTTP API, the Gradio app, MCP at /mcp and Slack's events until SIGTERM or Ctrl-C.
 
     A new state of the index is picked up without a restart. An address other
-    than this machine's loopback needs RELNOTES_TOKEN, or RELNOTES_TOKENS_FILE
-    with a line `NAME TOKEN` each: clients of /v1 and /mcp send a token as a
-    bearer token, browsers ask for it as the password. Each request is a line
-    on stderr, without the question: of JSON, or for people on a terminal.
+    than this machine's loopback needs RELNOTES_TOKEN: clients of /v1 and /mcp
+    send it as a bearer token, browsers ask for it as the password. Each request
+    is a line on stderr, without the question: of JSON, or for people on a
+    terminal.
 
     Examples:
       relnotes serve

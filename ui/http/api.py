@@ -1,6 +1,5 @@
 """The HTTP API. The other entrances are mounted on the app that `create_app` returns, behind the same guards."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -65,12 +64,12 @@ class _DescribedApi(FastAPI):
             return self.openapi_schema
         description = super().openapi()
         description["components"]["securitySchemes"] = {
-            "bearer": {"type": "http", "scheme": "bearer", "description": "A token of the server"}
+            "bearer": {"type": "http", "scheme": "bearer", "description": "The token of the server"}
         }
         for path, operations in description["paths"].items():
             for operation in operations.values():
                 if path not in OPEN_PATHS:
-                    # Without tokens, which is possible on loopback only, a client may send one, and it is ignored.
+                    # Without a token, which is possible on loopback only, a client may send one, and it is ignored.
                     operation["security"] = [{"bearer": []}] + ([] if self._wants_token else [{}])
                 for status, response in tuple(operation["responses"].items()):
                     content = response.get("content", {})
@@ -86,10 +85,10 @@ def create_app(
     assistants: LiveAssistant,
     desk: QuestionDesk,
     *,
-    tokens: Mapping[str, str] | None = None,
+    token: str | None = None,
     hosts: tuple[str, ...] = (),
 ) -> FastAPI:
-    """Build the API over `assistants`. Clients need one of the `tokens` (by name) and one of the `hosts`, if any."""
+    """Build the API over `assistants`. Clients need the `token` and one of the `hosts`, if any."""
 
     def served_manifest() -> Manifest | None:
         # None if questions are refused, as `/readyz` reports.
@@ -106,7 +105,7 @@ def create_app(
 
     metrics = ServerMetrics(desk, served_manifest)
     app = _DescribedApi(
-        wants_token=bool(tokens),
+        wants_token=bool(token),
         title="relnotes",
         version=own_version() or "0",
         description="Answers about software release notes, made of verbatim, cited quotes.",
@@ -118,8 +117,8 @@ def create_app(
     install_problem_handlers(app)
     # The middleware added last sees a request first.
     app.add_middleware(BodyLimit)
-    if tokens:
-        app.add_middleware(Guard, check=token_check(tokens))
+    if token:
+        app.add_middleware(Guard, check=token_check(token))
     app.add_middleware(Guard, check=check_origin)
     if hosts:
         app.add_middleware(Guard, check=host_check(hosts))

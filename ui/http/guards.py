@@ -4,7 +4,7 @@ import base64
 import contextlib
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,26 +12,20 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import problem_response
-from ui.server.binding import is_loopback
-from ui.server.question_desk import CLIENT
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
 """Room for a diff of some ten thousand lines, or for a project's files."""
 SIGNED_PATH = "/slack/events"
 """Checked by Slack's signature in place of a token, and open to every Host header."""
-MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click in Slack sends the whole message it was made in.
-PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "feedback")}  # Where the page sends its forms.
+MAX_SIGNED_BODY_BYTES = 1024 * 1024
+ASK_PATH = "/page/ask"  # Where the page sends its questions.
 MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
-ADD_PATH = "/library/add"
-MAX_FILES_BODY_BYTES = 32 * 1024 * 1024  # As large as a document may be.
-_FORM_BYTES = 64 * 1024  # Room for the other parts of a form with files.
 Check = Callable[[Scope], JSONResponse | None]  # Returns the refusal of a request; None if it may pass.
 _BODY_LIMITS = {
     **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
-    **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
+    ASK_PATH: MAX_FORM_BODY_BYTES,
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
-    ADD_PATH: MAX_FILES_BODY_BYTES + _FORM_BYTES,
 }
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
@@ -71,24 +65,19 @@ def host_check(hosts: tuple[str, ...]) -> Check:
     return check
 
 
-def token_check(tokens: Mapping[str, str]) -> Check:
-    """Return a check that demands (401) one of the `tokens` (by name) outside `OPEN_PATHS`: as a bearer token from
-    programs, as the password of any user for pages."""
-    digests = {name: hashlib.sha256(token.encode()).digest() for name, token in tokens.items()}
+def token_check(token: str) -> Check:
+    """Return a check that demands (401) the token outside `OPEN_PATHS`: as a bearer token from programs, as the
+    password of any user for pages."""
+    digest = hashlib.sha256(token.encode()).digest()
 
     def check(scope: Scope) -> JSONResponse | None:
         if scope["path"] in OPEN_PATHS:
             return None
         is_program = scope["path"].startswith(_PROGRAM_PATHS)
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
-        digest = hashlib.sha256(presented).digest()
-        # Compares all of them, so that the time reveals nothing about the tokens.
-        names = [name for name, valid in digests.items() if secrets.compare_digest(digest, valid)]
-        if not names:
-            return _unauthorized(is_program=is_program, is_wrong=bool(presented))
-        CLIENT.set(names[0])
-        scope.setdefault("state", {})["token_name"] = names[0]
-        return None
+        if secrets.compare_digest(hashlib.sha256(presented).digest(), digest):
+            return None
+        return _unauthorized(is_program=is_program, is_wrong=bool(presented))
 
     return check
 
@@ -121,8 +110,7 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        is_remote = scope["path"] == ADD_PATH and not is_loopback((scope.get("client") or ("",))[0])
-        limit = MAX_BODY_BYTES if is_remote else _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
+        limit = _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
         headers = Headers(scope=scope)
         declared = headers.get("content-length", "")
         # A client that waits for "100 Continue" is refused before it sends the body.
@@ -181,10 +169,10 @@ def _unauthorized(*, is_program: bool, is_wrong: bool) -> JSONResponse:
     if is_program:
         fault = ', error="invalid_token"' if is_wrong else ""
         challenge = f'Bearer realm="relnotes"{fault}'
-        advice = "Send one of the server's tokens as `Authorization: Bearer TOKEN`."
+        advice = "Send the server's token as `Authorization: Bearer TOKEN`."
     else:
         challenge = 'Basic realm="relnotes", charset="UTF-8"'
-        advice = "Log in with any user name and one of the server's tokens as the password."
+        advice = "Log in with any user name and the server's token as the password."
     return problem_response(401, advice, headers={"WWW-Authenticate": challenge})
 
 

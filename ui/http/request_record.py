@@ -53,8 +53,7 @@ class RequestRecord:
                 finally:
                     status, seconds = response.status, time.perf_counter() - started
                     self._metrics.observe_request(**about, status=status, seconds=seconds)
-                    token = scope.get("state", {}).get("token_name")
-                    outcome = {"status": status, "ms": round(seconds * 1000, 1), "token": token}
+                    outcome = {"status": status, "ms": round(seconds * 1000, 1)}
                     _LOG.info("request", extra={**about, **outcome})
         finally:
             REQUEST_ID.reset(reset)

@@ -2,38 +2,23 @@
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.text import Text
-
-from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
-from ui.rendering.answer_terminal import render_citation, render_words
-from ui.rendering.markup import evidence_markdown, indented, marked_text
-from ui.rendering.words import VERDICT_WORDS, printable
+from retrieval.claims.model import CheckedClaim, ClaimCheck
+from ui.rendering.answer_terminal import indented, render_citation, render_words
+from ui.rendering.markup import evidence_markdown, in_list, marked_text
+from ui.rendering.words import VERDICT_WORDS
 
 NO_CLAIM = "No checkable claim in this text: no sentence of it states something about software."
-_SIGNS = {
-    Verdict.SUPPORTED: ("✓", "bold green"),
-    Verdict.CONTRADICTED: ("✗", "bold red"),
-    Verdict.PARTLY: ("~", "bold yellow"),
-    Verdict.UNSURE: ("?", "bold blue"),
-    Verdict.NOT_FOUND: ("–", "bold"),
-}
-"""A sign and a word show each verdict, never colour alone."""
 
 
-def render_claims(check: ClaimCheck) -> RenderableType:
+def render_claims(check: ClaimCheck) -> str:
     """Render every claim, in the order of the text, for a terminal; or a line that there are none."""
-    parts: list[RenderableType] = []
+    parts: list[str] = []
     for checked in check.claims:
-        sign, style = _SIGNS[checked.verdict]
-        head = Text(f"{sign} {VERDICT_WORDS[checked.verdict]}", style=style)
-        head.append(f"  {printable(' '.join(checked.claim.text.split()))}", style="bold")
-        below = [render_words(checked.because), *map(render_citation, checked.citations)]
-        parts += [Text("")] if parts else []
-        parts += [head, *(Padding(part, (0, 0, 0, 2)) for part in below)]
-    parts += [Padding(render_words(note), (1, 0, 0, 0)) for note in check.notes]
-    return Group(*parts) if parts else Text(NO_CLAIM)
+        claim = " ".join(checked.claim.text.split())
+        parts.append(f"{VERDICT_WORDS[checked.verdict]}: {claim}\n{indented(render_words(checked.because))}")
+        parts += (indented(render_citation(citation)) for citation in checked.citations)
+    parts += map(render_words, check.notes)
+    return "\n\n".join(parts) or NO_CLAIM
 
 
 def render_claims_markdown(check: ClaimCheck) -> str:
@@ -49,5 +34,5 @@ def _claim_lines(checked: CheckedClaim) -> Iterator[str]:
     yield f"- **{VERDICT_WORDS[checked.verdict]}**: {marked_text(checked.claim.text)}"
     yield from ("", f"  {marked_text(checked.because)}")
     for citation in checked.citations:
-        yield from indented(evidence_markdown(citation))
+        yield from in_list(evidence_markdown(citation))
     yield ""

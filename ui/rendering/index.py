@@ -1,51 +1,37 @@
 """The index for a terminal: its documents, what it covers, and how old each source is."""
 
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
-
-from rich import box
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from corpus.ages import time_since
 from corpus.version_gaps import name_gaps
-from ui.rendering.words import counted, printable, product_version
+from ui.rendering.words import counted, product_version
 
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary
     from ui.contract.index import StatusBody
 
-_COUNTS = ("id", "releases", "passages", "documents", "value", "typical", "points", "", "search", "ranked")
-_UNFOLDED = (*_COUNTS, "date", "authority", "when", "verdict", "status")
 _SOURCES = 10  # Sources shown, those with the oldest sync first.
 
 
-def table(*columns: str) -> Table:
-    """Return an empty table with these columns; columns of numbers are aligned right."""
-    empty = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        justify: Literal["left", "right"] = "right" if column in _COUNTS else "left"
-        empty.add_column(column, justify=justify, overflow="fold", no_wrap=column in _UNFOLDED)
-    return empty
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a line for the names of the columns and one for each row, the columns below one another."""
+    lines = [columns, *([str(value) for value in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
-def cells(*values: object) -> list[Text]:
-    """Return a row of a table with the values as plain text, control characters replaced."""
-    return [Text(printable(str(value))) for value in values]
-
-
-def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
+def render_documents(documents: "tuple[DocumentSummary, ...]") -> str:
     """Render the documents as a table in their order, with roots if there are several; without any, how to add some."""
     if not documents:
-        return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
+        return "The index holds no documents. Add some with `relnotes ingest SOURCE`."
     # A single root would only repeat its path on every line.
     several_roots = len({document.root for document in documents}) > 1
     now = datetime.now(UTC)
-    columns = ("id", "product", "date", "authority", "passages", "synced", "source")
-    rows = table(*columns, *(["from"] if several_roots else []))
-    for document in documents:
-        row = (
+    columns = ["id", "product", "date", "authority", "passages", "synced", "source", *(["from"] * several_roots)]
+    rows = (
+        (
             document.id,
             product_version(document.product, document.version),
             document.date or "",
@@ -53,13 +39,14 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
             document.passages,
             time_since(document.synced_at, now=now) if document.synced_at else "",
             document.source,
-            *([document.root] if several_roots else []),
+            *([document.root] * several_roots),
         )
-        rows.add_row(*cells(*row))
-    return rows
+        for document in documents
+    )
+    return table(columns, rows)
 
 
-def render_document(document: "DocumentSummary") -> RenderableType:
+def render_document(document: "DocumentSummary") -> str:
     """Render the metadata of one document, a line each."""
     facts = {
         "id": document.id,
@@ -76,10 +63,10 @@ def render_document(document: "DocumentSummary") -> RenderableType:
         "releases": document.releases,
         "passages": document.passages,
     }
-    return _facts_grid(facts)
+    return _facts_text(facts)
 
 
-def render_status(status: "StatusBody") -> RenderableType:
+def render_status(status: "StatusBody") -> str:
     """Render the state of an index, the products it covers, and the ages of the `_SOURCES` sources synced first."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
@@ -96,39 +83,36 @@ def render_status(status: "StatusBody") -> RenderableType:
         facts["language model"] = status.language_model
     if status.faults is not None:
         facts["verified"] = counted(len(status.faults), "fault") if status.faults else "sound"
-    parts = [_facts_grid(facts)]
-    parts += [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
+    parts = [_facts_text(facts), *(f"fault: {fault}" for fault in status.faults or ())]
     if status.faults:
-        step = "`relnotes ingest SOURCE` derives damaged files anew; damaged tables are put back from a backup, or made"
-        parts.append(Text(f"{step} with `relnotes ingest --rebuild SOURCE...`."))
+        parts.append(
+            "`relnotes ingest SOURCE` derives damaged files anew; damaged tables are put back from a backup, or made "
+            "with `relnotes ingest --rebuild SOURCE...`."
+        )
     for source in status.sources:
         if source.gone_since:
             count = counted(source.documents, "document")
-            parts.append(Text(printable(f"gone since {source.gone_since}: {source.source} ({count} kept)"), "yellow"))
+            parts.append(f"gone since {source.gone_since}: {source.source} ({count} kept)")
     now = datetime.now(UTC)
-    coverage = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
+    rows = []
     for product in status.products:
         dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
         versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
         synced = time_since(product.synced_at, now=now) if product.synced_at else ""
         about = (product.name, product.releases, versions, dates, name_gaps(product.gaps))
-        coverage.add_row(*cells(*about, product.documents, product.passages, synced))
-    parts.append(coverage)
+        rows.append((*about, product.documents, product.passages, synced))
+    columns = ("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
+    parts += ["", table(columns, rows)]
     oldest_first = sorted(status.sources, key=lambda source: source.synced_at)
     if oldest_first:
-        ages = table("source", "documents", "synced")
-        for source in oldest_first[:_SOURCES]:
-            ages.add_row(*cells(source.source, source.documents, time_since(source.synced_at, now=now)))
-        parts.append(ages)
+        ages = [(s.source, s.documents, time_since(s.synced_at, now=now)) for s in oldest_first[:_SOURCES]]
+        parts += ["", table(("source", "documents", "synced"), ages)]
     if len(oldest_first) > _SOURCES:
         since = time_since(oldest_first[_SOURCES].synced_at, now=now)
         left = len(oldest_first) - _SOURCES
-        parts.append(Text(f"and {left} more, synced {since} or later; --json lists all of them", "dim"))
-    return Group(*parts)
+        parts.append(f"and {left} more, synced {since} or later; --json lists all of them")
+    return "\n".join(parts)
 
 
-def _facts_grid(facts: dict[str, object]) -> RenderableType:
-    grid = Table.grid(padding=(0, 2))
-    for name, fact in facts.items():
-        grid.add_row(Text(name, style="bold"), Text(printable(str(fact))))
-    return grid
+def _facts_text(facts: dict[str, object]) -> str:
+    return "\n".join(f"{name}: {fact}" for name, fact in facts.items())

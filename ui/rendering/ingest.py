@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from corpus.version_gaps import name_gaps
-from ui.rendering.index import cells, table
-from ui.rendering.words import counted, printable
+from ui.rendering.index import table
+from ui.rendering.words import counted
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestReport
@@ -22,20 +19,21 @@ _LINES = 12  # Lines shown of each label.
 _PRODUCTS = 20
 
 
-def render_report(report: "IngestReport") -> RenderableType:
+def render_report(report: "IngestReport") -> str:
     """Render the counts, a table by product, then skipped sources, notes on read ones, suspicious ones and failures."""
     noted = ((s.source, s.note) for s in report.sources if s.note and s.state in ("read", "unchanged"))
-    return Group(
+    parts = (
         _render_counts(report),
         *_render_products(report.products),
-        *_render_outcomes("skipped", ((s.source, s.reason) for s in report.skipped), style="dim"),
-        *_render_outcomes("note   ", noted, style="yellow"),
-        *_render_outcomes("check  ", ((s.source, s.reason) for s in report.suspicious), style="yellow"),
-        *_render_outcomes("failed ", ((s.source, s.error) for s in report.failed), style="red"),
+        *_render_outcomes("skipped", ((s.source, s.reason) for s in report.skipped)),
+        *_render_outcomes("note   ", noted),
+        *_render_outcomes("check  ", ((s.source, s.reason) for s in report.suspicious)),
+        *_render_outcomes("failed ", ((s.source, s.error) for s in report.failed)),
     )
+    return "\n".join(parts)
 
 
-def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
+def render_sync(report: "IngestReport", *, now: datetime) -> str:
     """Render a line of `key=value` pairs for each source, then a line of counts."""
     lines = []
     for outcome in report.sources:
@@ -46,32 +44,33 @@ def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
             f"{now.isoformat(timespec='seconds')} source={source} state={outcome.state} "
             f"documents={outcome.documents} changed={outcome.changed}{note}"
         )
-        lines.append(Text(printable(line), style="red" if outcome.state in ("failed", "gone") else ""))
-    return Group(*lines, _render_counts(report))
+        lines.append(line)
+    return "\n".join((*lines, _render_counts(report)))
 
 
-def _render_counts(report: "IngestReport") -> Text:
-    return Text(
+def _render_counts(report: "IngestReport") -> str:
+    return (
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
         f"the index has {counted(report.passages, 'passage')}; {report.seconds:.1f} s"
     )
 
 
-def _render_products(products: "Sequence[ProductIntake]") -> Iterator[RenderableType]:
+def _render_products(products: "Sequence[ProductIntake]") -> Iterator[str]:
     """Yield a table of the products with what was ingested of each; nothing without products."""
     if not products:
         return
-    rows = table("product", "documents", "releases", "versions", "dates", "no notes for")
+    rows = []
     for intake in products[:_PRODUCTS]:
         product, days = intake.product, [release.date for release in intake.product.releases if release.date]
         versions = first_to_last([str(release.version) for release in reversed(product.releases)])
         # Months are short enough for a row on a narrow terminal.
         months = first_to_last([f"{day:%Y-%m}" for day in sorted(days)])
         counts = (product.documents, len(product.releases))
-        rows.add_row(*cells(product.name, *counts, versions, months, name_gaps(intake.gaps)))
-    yield rows
+        rows.append((product.name, *counts, versions, months, name_gaps(intake.gaps)))
+    columns = ("product", "documents", "releases", "versions", "dates", "no notes for")
+    yield f"\n{table(columns, rows)}\n"
     if len(products) > _PRODUCTS:
-        yield Text(f"and {counted(len(products) - _PRODUCTS, 'more product')}; --json lists all of them", style="dim")
+        yield f"and {counted(len(products) - _PRODUCTS, 'more product')}; --json lists all of them"
 
 
 def first_to_last(values: Sequence[str]) -> str:
@@ -79,7 +78,7 @@ def first_to_last(values: Sequence[str]) -> str:
     return f"{values[0]} … {values[-1]}" if len(values) > 1 else "".join(values)
 
 
-def _render_outcomes(label: str, outcomes: Iterable[tuple[str, str]], *, style: str) -> Iterator[Text]:
+def _render_outcomes(label: str, outcomes: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a line for each source, or one for several with the same reason; at most 12, then a count of the rest."""
     sources: dict[str, list[str]] = {}
     for source, reason in outcomes:
@@ -88,7 +87,6 @@ def _render_outcomes(label: str, outcomes: Iterable[tuple[str, str]], *, style: 
     for reason, affected in sources.items():
         many = f"{', '.join(affected[:_NAMED])} and {len(affected) - _NAMED} more"
         lines += [f"{source}: {reason}" for source in (affected if len(affected) <= _NAMED else [many])]
-    yield from (Text(printable(f"{label} {line}"), style=style) for line in lines[:_LINES])
+    yield from (f"{label} {line}" for line in lines[:_LINES])
     if len(lines) > _LINES:
-        more = f"{label} and {counted(len(lines) - _LINES, 'more line')} like these; --json lists all of them"
-        yield Text(more, style=style)
+        yield f"{label} and {counted(len(lines) - _LINES, 'more line')} like these; --json lists all of them"

@@ -89,11 +89,6 @@ def web_address(url: str | None) -> str | None:
     return percent_encode(url, safe=_ADDRESS_CHARACTERS)
 
 
-def relative_address(path: str) -> str:
-    """Return the address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
-    return percent_encode(path, safe="/~!$&'()*+,;=@-._")
-
-
 def place_of(citation: Citation) -> str:
     """Return the quote's headings, or else its document, on one line of at most 300 characters."""
     place = " › ".join(citation.heading) or citation.title or citation.source
@@ -112,6 +107,6 @@ def evidence_markdown(citation: Citation) -> Iterator[str]:
     yield from ("", *fenced(citation.quote), "", f"{place_markdown(citation)} ({citation.authority.value})")
 
 
-def indented(lines: Iterable[str]) -> Iterator[str]:
+def in_list(lines: Iterable[str]) -> Iterator[str]:
     """Indent lines by two spaces, to belong to an entry of a list; empty ones stay empty."""
     return (f"  {line}" if line else "" for line in lines)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines, plain_text_of, words_of
-from retrieval.model import Answer, Citation, RankedPassage
+from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
 
@@ -37,8 +37,8 @@ class SlackMessage:
     blocks: tuple[Json, ...]
 
 
-def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
-    """Render the answer as one message, or several if it is long; the last ends with the blocks of `controls`."""
+def render_slack_answer(answer: Answer) -> tuple[SlackMessage, ...]:
+    """Render the answer as one message, or several if it is long."""
     groups = [[_line_piece(line, answer.citations) for line in group] for group in grouped_lines(answer.blocks)]
     groups += ([_section(_elements(words_of(caveat).runs, italic=True))] for caveat in words.caveats(answer))
     if answer.citations:
@@ -46,23 +46,12 @@ def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[
         groups += [_source_pieces(citation) for citation in answer.citations]
     if reading := words.reading_words(answer.interpretation):
         groups.append([_text_section(f"Read as: {reading}", italic=True)])
-    return pack_messages(groups, controls, text=plain_text_of(answer.blocks))
-
-
-def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
-    """Render ranked passages with their places, best first; or a line that there are none."""
-    if not passages:
-        return render_slack_text("The notes hold nothing more on this question.")
-    groups = [[_text_section("More from the notes, best match first", bold=True)]]
-    for passage in passages:
-        title = " › ".join(passage.heading) or passage.title or passage.source
-        groups.append([_section([_bold(title), _plain(f" · {words.provenance(passage)}")]), _quote(passage.text)])
-    return pack_messages(groups, (), text="More from the notes, best match first")
+    return pack_messages(groups, text=plain_text_of(answer.blocks))
 
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     """Render one line of our own, such as an error."""
-    return pack_messages([[_text_section(text)]], (), text=text)
+    return pack_messages([[_text_section(text)]], text=text)
 
 
 def _line_piece(line: Line, citations: Sequence[Citation]) -> Json:
@@ -127,21 +116,17 @@ def _quote(text: str) -> Json:
     return {"type": "rich_text_quote", "elements": [_plain(text)]}
 
 
-def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *, text: str) -> tuple[SlackMessage, ...]:
+def pack_messages(groups: Iterable[Sequence[Json]], *, text: str) -> tuple[SlackMessage, ...]:
     """Pack groups of pieces, a block each if it fits, into as few messages as they need. The first has `text`, the
-    others a fixed text; the last ends with `controls`."""
+    others a fixed text."""
     blocks = [block for group in groups for block in _pack_blocks(group)]
-    last_room = MAX_MESSAGE_CHARACTERS - sum(map(_json_size, controls))
-    last_places = MAX_BLOCKS - len(controls)
     messages: list[list[Json]] = [[]]
-    for position, block in enumerate(blocks):
-        is_last = position == len(blocks) - 1
-        room, places = (last_room, last_places) if is_last else (MAX_MESSAGE_CHARACTERS, MAX_BLOCKS)
+    for block in blocks:
         current = messages[-1]
-        if current and (len(current) == places or sum(map(_json_size, current)) + _json_size(block) > room):
+        size = sum(map(_json_size, current)) + _json_size(block)
+        if current and (len(current) == MAX_BLOCKS or size > MAX_MESSAGE_CHARACTERS):
             messages.append([])
         messages[-1].append(block)
-    messages[-1] += controls
     plain = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
     # Slack parses `text` as mrkdwn; escaped, it can't mention anybody.
     first = html.escape(words.printable(plain), quote=False)

@@ -1,20 +1,15 @@
 """An upgrade for a terminal, release by release, and as Markdown for a pull request, by kind of change."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
-
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.text import Text
 
 from corpus.ages import day_words
 from corpus.model import Authority, Change
 from corpus.plain_words import listed
 from corpus.versions import Version
 from retrieval.upgrades.model import Upgrade, UpgradeItem, Usage
-from ui.rendering.answer_terminal import render_words
-from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_markdown
-from ui.rendering.words import counted, printable, speaker
+from ui.rendering.answer_terminal import indented, render_words
+from ui.rendering.markup import evidence_markdown, in_list, markdown_text, marked_text, place_markdown
+from ui.rendering.words import counted, speaker
 
 _CHANGES: dict[Change | None, tuple[str, str, str]] = {
     None: ("Used in your code", "change used in your code", "changes used in your code"),
@@ -29,7 +24,6 @@ _CHANGES: dict[Change | None, tuple[str, str, str]] = {
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
 """Headings in the order of a list by kind; None is for changes of any kind that the code uses."""
-_Sources: TypeAlias = dict[str, int]  # The number of each source in a listing, in the order of first appearance.
 _SHOWN_USAGES = 5
 _NAMED_RELEASES = 4
 _MAX_CHARACTERS = 60_000  # Limit of the Markdown: GitHub takes 65,536 in a description.
@@ -67,47 +61,34 @@ def describe_releases(upgrade: Upgrade) -> str:
     return f"in {counted(len(named), 'release')}: {which}"
 
 
-def render_upgrade(upgrade: Upgrade) -> RenderableType:
+def render_upgrade(upgrade: Upgrade) -> str:
     """Render an upgrade for a terminal: changes by release and kind, security fixes, gaps, notes, numbered sources."""
-    sources: _Sources = {}
-    head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
-    head.append(f"  {counted_upgrade(upgrade)}", style="dim")
-    parts: list[RenderableType] = [head]
+    sources: dict[str, int] = {}  # The number of each source, in the order of first appearance.
+    lines = [f"{upgrade.product} {upgrade.start} → {upgrade.end}  {counted_upgrade(upgrade)}"]
     for release in upgrade.releases:
-        dated = f"  {release.date}" if release.date else ""
-        parts += [Text(""), Text(printable(release.version), style="bold blue").append(dated, style="dim")]
+        lines += ["", f"{release.version}  {release.date}" if release.date else release.version]
         for change, items in sections_of(release.items):
-            parts.append(Padding(Text(CHANGE_WORDS[change], style="bold"), (0, 0, 0, 2)))
-            for item in items:
-                parts += _item_lines(item, place=None, sources=sources)
+            lines.append(f"  {CHANGE_WORDS[change]}")
+            lines += (_item_text(item, place="", sources=sources) for item in items)
     for kind, entries in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
-        parts += [Text(""), Text(CHANGE_WORDS[kind], style="bold")] * bool(entries)
-        for item in entries:
-            parts += _item_lines(item, place=item.citation.version, sources=sources)
+        if entries:
+            lines += ["", CHANGE_WORDS[kind]]
+            lines += (_item_text(item, place=f"{item.citation.version} ", sources=sources) for item in entries)
     if upgrade.missing_releases:
-        missing = printable(", ".join(upgrade.missing_releases))
-        parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
-    parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
-    parts += [Text("")] if sources else []
-    parts += [Text(printable(f"[{number}] {source}"), style="dim") for source, number in sources.items()]
-    return Group(*parts)
+        lines += ["", f"No notes for: {', '.join(upgrade.missing_releases)}"]
+    lines += (f"Note: {note}" for note in upgrade.notes)
+    if sources:
+        lines += ["", *(f"[{number}] {source}" for source, number in sources.items())]
+    return "\n".join(lines)
 
 
-def _item_lines(item: UpgradeItem, *, place: str | None, sources: _Sources) -> Iterator[RenderableType]:
-    """Yield a change's summary after `place` (a version), its source's number and range, and usages; fill `sources`."""
-    line = Text("• ")
-    if place:
-        line.append(printable(f"{place} "), style="bold blue")
-    yield Padding(line.append_text(render_words(item.summary)), (0, 0, 0, 4))
+def _item_text(item: UpgradeItem, *, place: str, sources: dict[str, int]) -> str:
+    """Return a change's summary after `place`, and its source's number and range; a new source gets a number."""
     citation = item.citation
     number = sources.setdefault(f"{citation.source} · {speaker(citation)}", len(sources) + 1)
-    source = f"[{number}] {citation.start}-{citation.end}"
     again = f" · also in {', '.join(item.repeated_in)}" if item.repeated_in else ""
-    yield Padding(Text(printable(source + again), style="dim"), (0, 0, 0, 6))
-    for usage in item.usages[:_SHOWN_USAGES]:
-        yield Padding(Text(printable(f"{usage.file}:{usage.line} uses {usage.symbol}"), style="cyan"), (0, 0, 0, 6))
-    if len(item.usages) > _SHOWN_USAGES:
-        yield Padding(Text(f"and {len(item.usages) - _SHOWN_USAGES} more places", style="cyan"), (0, 0, 0, 6))
+    source = f"  [{number}] {citation.start}-{citation.end}{again}"
+    return indented(f"• {place}{render_words(item.summary)}\n{source}")
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
@@ -137,7 +118,7 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
 def item_markdown(item: UpgradeItem) -> Iterator[str]:
     """Yield a change as lines of a list entry: release and summary, quote with its place, usages, repeats."""
     yield f"- **{markdown_text(item.citation.version or item.citation.product)}**: {marked_text(item.summary)}"
-    yield from indented(evidence_markdown(item.citation))
+    yield from in_list(evidence_markdown(item.citation))
     if item.usages:
         yield from ("", f"  Used in {_usages_text(item.usages)}")
     if item.repeated_in:

@@ -10,32 +10,25 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 MIN_TOKEN_CHARACTERS = 20
 
 
-def check_binding(host: str, *, has_token: bool) -> None:
-    """Check that a server that other machines can reach has a token.
+def check_binding(host: str, *, token: str | None) -> None:
+    """Check that a server that other machines can reach has a token, and a long one.
 
     Raises:
-        UsageError: `host` isn't loopback and there is no token.
+        UsageError: `host` isn't loopback, and there is no token, or it is shorter than `MIN_TOKEN_CHARACTERS`.
     """
-    if not has_token and not is_loopback(host):
+    if is_loopback(host):
+        return
+    if not token:
         raise UsageError(
             f"Cannot serve on {host!r} without a token: anyone who reaches this machine could read the documents. "
-            "Set RELNOTES_TOKEN to a long random string (`openssl rand -hex 32`) or RELNOTES_TOKENS_FILE, or serve on "
-            "127.0.0.1."
+            "Set RELNOTES_TOKEN to a long random string (`openssl rand -hex 32`), or serve on 127.0.0.1."
         )
-
-
-def check_token(name: str, token: str, *, host: str) -> None:
-    """Check that a token is long enough for an address that other machines can reach.
-
-    Raises:
-        UsageError: `host` isn't loopback, and `token` is shorter than `MIN_TOKEN_CHARACTERS`.
-    """
-    if is_loopback(host) or len(token.strip()) >= MIN_TOKEN_CHARACTERS:
-        return
-    raise UsageError(
-        f"Cannot serve on {host!r} with this token: {name} has fewer than {MIN_TOKEN_CHARACTERS} characters, which is "
-        "soon guessed. Set it to a random string, such as `openssl rand -hex 32` prints, or serve on 127.0.0.1."
-    )
+    if len(token.strip()) < MIN_TOKEN_CHARACTERS:
+        raise UsageError(
+            f"Cannot serve on {host!r} with this token: RELNOTES_TOKEN has fewer than {MIN_TOKEN_CHARACTERS} "
+            "characters, which is soon guessed. Set it to a random string, such as `openssl rand -hex 32` prints, or "
+            "serve on 127.0.0.1."
+        )
 
 
 def host_names(host: str) -> tuple[str, ...]:

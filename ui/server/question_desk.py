@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 from corpus.deadline import check_time, waited_until
 from corpus.errors import RelnotesError
 from retrieval.model import Status
-from ui.log import redact
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
@@ -69,7 +68,7 @@ class QuestionDesk:
         """Count an answer; log its question only if the desk was made with `log_questions`."""
         self._add(status)
         if self._log_questions:
-            _LOG.info("question", extra={"question": redact(question), "answered": status.value})
+            _LOG.info("question", extra={"question": question, "answered": status.value})
 
     def _add(self, outcome: Counted) -> None:
         with self._lock:

@@ -17,12 +17,8 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
-from corpus.errors import RelnotesError
-from ui.feedback.log import Feedback, FeedbackLog
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
-from ui.rendering.slack import render_slack_text
-from ui.slack import controls
 from ui.slack.intake import Intake, TooManyOpenError
 from ui.slack.payloads import MISSHAPEN, SlackRequest, parse_command, parse_event
 from ui.slack.replying import Replier
@@ -32,7 +28,6 @@ COMMAND = "/relnotes"
 _READING = "Reading the notes…"
 _BUSY_S = 60
 _IDENTIFY_S = 2.0  # Slack waits three seconds.
-_THANKS = "Thank you. Your feedback helps to make the answers better."
 
 _log = logging.getLogger("relnotes.slack")
 
@@ -40,10 +35,9 @@ _log = logging.getLogger("relnotes.slack")
 class SlackBot:
     """Answers the requests dispatched to its `app`, in the running event loop; callers check that they are Slack's."""
 
-    def __init__(self, replier: Replier, feedback: FeedbackLog) -> None:
+    def __init__(self, replier: Replier) -> None:
         self.intake = Intake()
         self.replier = replier
-        self._feedback = feedback
         self.app = self._build_app()
 
     async def stop(self, *, drain_s: float) -> None:
@@ -72,12 +66,10 @@ class SlackBot:
         app.middleware(self._refuse_strangers)
         app.event(re.compile(""))(self._on_event)
         app.command(COMMAND)(self._on_command)
-        app.action(controls.MORE_ACTION)(self._on_more)
-        app.action(controls.FEEDBACK_ACTION)(self._on_feedback)
         return app
 
     async def _refuse_strangers(
-        self, context: AsyncBoltContext, body: dict[str, Any], next_: Callable[[], Awaitable[None]]
+        self, context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]
     ) -> BoltResponse | None:
         """Pass on requests from the workspace of the bot's token and refuse others, because the signing secret is the
         same for all workspaces with the app. Users of other organisations, in shared channels, are silently ignored."""
@@ -87,11 +79,7 @@ class SlackBot:
         if home not in (context.team_id, context.enterprise_id):
             _log.warning("A request from Slack is refused: it is of another workspace than the bot's token.")
             return BoltResponse(status=403, body="This is of another workspace than the bot's token.")
-        user = body.get("user")
-        own_team = user.get("team_id") if isinstance(user, dict) else None
-        if {home, context.enterprise_id}.isdisjoint(
-            filter(None, (own_team or context.actor_team_id, context.actor_enterprise_id))
-        ):
+        if {home, context.enterprise_id}.isdisjoint(filter(None, (context.actor_team_id, context.actor_enterprise_id))):
             return BoltResponse(status=200)
         await next_()
         return None
@@ -103,27 +91,9 @@ class SlackBot:
         self._begin(parse_command(body, bot_user=(await self.replier.identify())["user_id"]))
         await ack(text=_READING, response_type="ephemeral")
 
-    async def _on_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        self._begin(controls.parse_click(body))
-        await ack()
-
-    async def _on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        keep = partial(self._store_feedback, controls.parse_verdict(body), body.get("response_url"))
-        self.intake.begin(f"verdict:{body['trigger_id']}", keep)
-        await ack()
-
     def _begin(self, request: SlackRequest | None) -> None:
         if request is not None:
             self.intake.begin(request.name, partial(self.replier.reply, request))
-
-    async def _store_feedback(self, verdict: Feedback, response_url: str | None) -> None:
-        reply = _THANKS
-        try:
-            await asyncio.to_thread(self._feedback.add, verdict)
-        except RelnotesError as error:
-            reply = str(error)
-        if response_url:
-            await self.replier.api.respond(response_url, *render_slack_text(reply))
 
 
 async def _answer_fault(error: Exception) -> BoltResponse:

@@ -19,18 +19,17 @@ _ANGLED = re.compile(r"<(?P<sign>[@#!]?)(?P<body>[^<>|]*)(?:\|(?P<label>[^<>]*))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackRequest:
-    """A question, or a wish for more passages, from Slack."""
+    """A question from Slack."""
 
     name: str  # The same for each delivery of the request, as any event.
     channel: str
     user: str
     text: str  # The question as a person reads it, without our own mention.
-    ts: str | None = None  # The message with the question; None for commands and buttons.
+    ts: str | None = None  # The message with the question; None for commands.
     thread_ts: str | None = None  # The thread to answer in; None: only at `response_url`.
     response_url: str | None = None  # Slack's address for an answer that only the user sees.
     history: tuple[str, ...] = ()  # Earlier questions, if known; else they are read from the thread.
     is_direct: bool = False  # In a conversation with only the bot, to which every message is addressed.
-    wants_more: bool = False  # Asks for passages that the answer doesn't cite.
 
 
 def parse_event(body: Payload, *, bot_user: str) -> SlackRequest | None:

@@ -1,27 +1,21 @@
-"""Answers one request: reads the thread's history, asks under the channel's rules, and posts the reply."""
+"""Answers one request: reads the thread's history, asks within the channel's product, and posts the reply."""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from corpus.errors import RelnotesError
 from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard
-from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_passages, render_slack_text
+from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import CLIENT, Line, QuestionDesk
-from ui.slack.channels import ChannelFile
-from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.payloads import SlackRequest, earlier_questions
 from ui.slack.web_api import SlackError, SlackWebApi
 
-_SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
-_NOT_INDEXED = "I have no release notes yet of the product that this channel is for. Whoever runs me can add some."
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
 _AT_ONCE = 4  # Questions from Slack at the desk, and as many readings; the time limit of those that wait hasn't begun.
-_LISTED = 20
-_MORE = 5
 _THREAD = 1_000  # Messages read of a thread: Slack's limit for one call.
 _Reply: TypeAlias = tuple[tuple[SlackMessage, ...], Answer | None]  # The messages to post, and the answer in them.
 
@@ -34,7 +28,7 @@ class Replier:
 
     api: SlackWebApi
     desk: QuestionDesk
-    channels: ChannelFile
+    products: Mapping[str, str]  # The product that a channel, by its id, asks about; others ask about all.
     main: LiveAssistant
     _identity: Any = None
     _identifying: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -56,7 +50,7 @@ class Replier:
         # A user who asks much delays only their own questions, as elsewhere.
         CLIENT.set(f"Slack: {request.user}")
         thread = request.thread_ts
-        messages, answer = await self._make_reply(request, read=request.wants_more or thread is None)
+        messages, answer = await self._make_reply(request, read=thread is None)
         if thread is not None:
             shown = await self.api.show(request.channel, thread, messages)
             if answer is not None and answer.heard is Heard.NOT_YET:
@@ -103,19 +97,8 @@ class Replier:
             return render_slack_text(_DEFECT), None
 
     def _answer(self, request: SlackRequest, *, read: bool) -> _Reply:
-        rules = self.channels.rules_for(request.channel)
-        if not rules.answers:
-            return render_slack_text(_SILENT), None
         history = [question for question in request.history if 0 < len(question) <= MAX_QUESTION_LENGTH]
+        product = self.products.get(request.channel)
         with self.main.borrow() as assistant:
-            if rules.product and not any(product.is_called(rules.product) for product in assistant.catalogue()):
-                # Doesn't name the indexed products, which the channel may not see.
-                return render_slack_text(_NOT_INDEXED), None
-            understood = assistant.understand(request.text, history=history, product=rules.product)
-            version = rules.version if understood.constraint is None else None
-            answer = assistant.ask(
-                request.text, history=history, product=rules.product, version=version, limit=_LISTED, read=read
-            )
-        if request.wants_more:
-            return render_slack_passages(uncited_passages(answer)[:_MORE]), None
-        return render_slack_answer(answer, answer_controls(answer, request)), answer
+            answer = assistant.ask(request.text, history=history, product=product, read=read)
+        return render_slack_answer(answer), answer

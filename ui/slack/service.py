@@ -4,61 +4,33 @@ import asyncio
 import logging
 import os
 import signal
-import time
 from collections.abc import Callable
-from contextlib import suppress
 
-from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
-from slack_sdk.socket_mode.aiohttp import SocketModeClient
-from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
-from slack_sdk.socket_mode.request import SocketModeRequest
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from corpus.errors import IndexUnavailable, UsageError
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.live_assistant import LiveAssistant, prepare
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.bot import SlackBot
-from ui.slack.channels import load_channels
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
 
 _GRACE_S = 10  # Seconds that accepted requests get at the end.
-_ADDRESS_S = 15.0  # Seconds for connecting to one address.
-_PING_S = 10.0
 
 
 def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> SlackBot:
-    """Build the bot over `main`, the assistant of the server's own index, and the desk of the same server.
-
-    Raises:
-        UsageError: the file of channels can't be used.
-    """
-    channels = load_channels(settings.slack_channels)
+    """Build the bot over `main`, the assistant of the server's own index, and the desk of the same server."""
     api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
-    kept = settings.index / FEEDBACK_FILE
-    feedback = FeedbackLog(kept, keep_days=settings.keep_days, with_questions=settings.slack_log_questions)
-    return SlackBot(Replier(api, desk, channels, main), feedback)
-
-
-class SocketConnection(SocketModeClient):
-    """The SDK's connection, which would try the same address for ever, but asks for a new one if connecting fails."""
-
-    async def connect(self) -> None:
-        """Connect; retry until it works or the connection is closed."""
-        while not self.closed:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(super().connect(), _ADDRESS_S)  # type: ignore[no-untyped-call]
-                break
-            self.wss_uri = None
+    return SlackBot(Replier(api, desk, settings.slack_products, main))
 
 
 def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
     """Answer until SIGTERM, which ends the process, or Ctrl-C; `announce` is called once events come in.
 
     Raises:
-        UsageError: a token is missing, or the file of channels can't be used.
+        UsageError: a token is missing.
         RelnotesError: Slack refuses a token, or can't be reached.
         ModelError: the model is missing, altered or can't be loaded.
     """
@@ -93,19 +65,13 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, received.put_nowait, number)
 
-    async def forward(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
-        started = time.time()
-        await send_async_response(client, request, await run_async_bolt_app(bot.app, request), started)
-
     # The SDK logs only its own workings below this level.
     logger = logging.getLogger("relnotes.slack.socket")
     logger.setLevel(logging.ERROR)
-    token = settings.slack_app_token or ""
-    connection = SocketConnection(token, logger=logger, web_client=api.client, ping_interval=_PING_S)
-    connection.socket_mode_request_listeners.append(forward)
+    handler = AsyncSocketModeHandler(bot.app, settings.slack_app_token, logger, api.client)
 
     async def connect() -> None:
-        await connection.connect()
+        await handler.connect_async()  # type: ignore[no-untyped-call]  # the SDK leaves it so
         announce("Slack's events come in over Socket Mode.")
 
     # A task, because connecting retries for ever if the network blocks web sockets, and a signal must still end it.
@@ -115,6 +81,6 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     finally:
         connecting.cancel()
         # Closed first, so that later events stay unacknowledged and Slack sends them again.
-        await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
+        await handler.close_async()  # type: ignore[no-untyped-call]
         await bot.stop(drain_s=_GRACE_S)
         main.close()

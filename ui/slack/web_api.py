@@ -63,15 +63,14 @@ class SlackWebApi:
         return shown
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
-        """Send a message that only the user sees, to the `response_url` of a command or click, which needs no token and
-        works five times within half an hour. Raises SlackError, too, if the address isn't Slack's."""
+        """Send a message that only the user sees, to the `response_url` of a command, which needs no token and works
+        five times within half an hour. Raises SlackError, too, if the address isn't Slack's."""
         api = urlsplit(self.client.base_url)
         if not response_url.startswith((f"{api.scheme}://{api.netloc}/", f"{api.scheme}://hooks.{api.netloc}/")):
             raise SlackError("response", "the address isn't Slack's")
         webhook = AsyncWebhookClient(response_url, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
         try:
-            fields = {"replace_original": False, "response_type": "ephemeral"}
-            response = await webhook.send_dict({**fields, **asdict(message)})
+            response = await webhook.send_dict({"response_type": "ephemeral", **asdict(message)})
         except Exception as error:
             raise SlackError("response", _reason(error)) from error
         # Slack reports some errors with status 200.
@@ -86,4 +85,5 @@ def _reason(error: Exception) -> str:
     if isinstance(error.response, ClientResponse):
         return f"status {error.response.status}"
     code = error.response.data.get("error") if isinstance(error.response.data, dict) else None
-    return str(code or f"status {error.response.status_code}")
+    # A server that isn't Slack's may say what was sent to it, with the token.
+    return code if isinstance(code, str) else f"status {error.response.status_code}"

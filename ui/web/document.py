@@ -1,12 +1,10 @@
 """`GET /documents/{id}`: a document to read: its releases, and its text with a quote marked."""
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import partial
-from urllib.parse import urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
@@ -22,7 +20,6 @@ from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
 from ui.web.products import newest_release_day
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
-from ui.web.source import mark_quote, read_window
 
 PART_CHARACTERS = 40_000  # Browsers draw this much in less than half a second.
 _NUMBER = re.compile("[0-9]{1,12}")
@@ -40,8 +37,6 @@ class DocumentView:
     quote: Span | None
     today: date
     day: date | None
-    spans: tuple[Span, ...] = ()  # The ranges of all passages of the document, in order.
-    is_raw: bool = False  # Whether the source text is shown instead of the rendered blocks.
 
     @property
     def named(self) -> list[tuple[int, Release]]:
@@ -82,13 +77,13 @@ def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> 
         return Notice(title, message, status, (document_address(document.id), "Open the document from its beginning"))
 
     numbers: dict[str, int] = {}
-    for name in ("start", "end", "part", "raw"):
+    for name in ("start", "end", "part"):
         values = params.getlist(name)
         if len(values) > 1 or not all(map(_NUMBER.fullmatch, values)):
             raise refusal(f"`{name}` must be one whole number.")
         numbers.update((name, int(value)) for value in values)
-    text, spans = index.document_text(document.id), index.passage_spans(document.id)
-    parts = split_parts(len(text), spans)
+    text = index.document_text(document.id)
+    parts = split_parts(len(text), index.passage_spans(document.id))
     quote, part = None, numbers.get("part", 1) - 1
     if "start" in numbers or "end" in numbers:
         start, end = numbers.get("start"), numbers.get("end")
@@ -111,19 +106,11 @@ def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> 
         quote=quote,
         today=datetime.now(UTC).date(),
         day=newest_release_day(index, document),
-        spans=spans,
-        is_raw=bool(numbers.get("raw")),
     )
 
 
 def render_document_html(view: DocumentView) -> Markup:
-    """Render the page, the quote as `<mark id="quote">`; raw if the rendered blocks can't show the quote."""
-    render_blocks = None if view.is_raw else _block_renderer(view)
-    # The query of the same place for the link that switches between raw and rendered text.
-    place: dict[str, object] = {"start": view.quote.start, "end": view.quote.end} if view.quote else {}
-    if view.part and not view.quote:
-        place["part"] = view.part + 1
-    query = urlencode(place | ({} if view.is_raw else {"raw": 1}))
+    """Render the page, the quote as `<mark id="quote">`."""
     versions = sorted({release.version for release in view.releases if release.version})
     return render(
         "document",
@@ -132,9 +119,7 @@ def render_document_html(view: DocumentView) -> Markup:
         versions=versions,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
         releases=[(number, release, part_index_at(view.parts, release.span.start)) for number, release in view.named],
-        pieces=list(_pieces(view, render_blocks or partial(_render_raw, view))),
-        is_raw=render_blocks is None,
-        toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or render_blocks else "",
+        pieces=list(_pieces(view)),
     )
 
 
@@ -157,22 +142,7 @@ def part_index_at(parts: Sequence[Span], offset: int) -> int:
     return max(0, bisect_right([part.start for part in parts], offset) - 1)
 
 
-def _block_renderer(view: DocumentView) -> Callable[[Span], Markup] | None:
-    """Return a function that renders the blocks beginning in a range of the part; None if no block shows the quote."""
-    blocks = read_window(view.text, view.document.media_type, view.parts[view.part], view.spans)
-    if view.quote is not None:
-        blocks = mark_quote(view.text, blocks, view.quote)
-    first = next((block for block in blocks if block.has_mark), None)
-    starts = [block.runs[0].start for block in blocks]
-
-    def render_blocks(span: Span) -> Markup:
-        shown = blocks[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
-        return render("source", "blocks", shown=shown, anchor="quote" if first in shown else "")
-
-    return render_blocks if view.quote is None or first else None
-
-
-def _render_raw(view: DocumentView, span: Span) -> Markup:
+def _render_text(view: DocumentView, span: Span) -> Markup:
     """Render a range's characters, its part of the quote marked; the part's first mark has the id "quote"."""
     quote = view.quote
     if quote is None or not quote.meets(span):
@@ -185,7 +155,7 @@ def _render_raw(view: DocumentView, span: Span) -> Markup:
     return render("document", "marked", before=before, place=place, marked=marked, after=after)
 
 
-def _pieces(view: DocumentView, render_span: Callable[[Span], Markup]) -> Iterator[_Piece]:
+def _pieces(view: DocumentView) -> Iterator[_Piece]:
     part = view.parts[view.part]
     at = part.start
     if continued := next((r for _, r in view.named if r.span.start < part.start < r.span.end), None):
@@ -194,7 +164,7 @@ def _pieces(view: DocumentView, render_span: Callable[[Span], Markup]) -> Iterat
         start = release.span.start
         if part.start <= start < part.end:
             if start > at:
-                yield _Piece(render_span(Span(at, start)))
+                yield _Piece(_render_text(view, Span(at, start)))
             yield _Piece(release=release, number=number)
             at = start
-    yield _Piece(render_span(Span(at, part.end)))
+    yield _Piece(_render_text(view, Span(at, part.end)))

@@ -121,7 +121,6 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "entry_words": entry_words, "by_document": by_document}
-    filters |= {"addresses": re.compile(r"https://[^\s;,]+").findall}
     # Dates get a class, so that none is broken over two lines.
     filters |= {"days": lambda text: Markup(_DAY.sub(r'<span class="rn-day">\g<0></span>', str(escape(text))))}
     environment.filters |= filters

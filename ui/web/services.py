@@ -14,9 +14,7 @@ from retrieval.assistant import Assistant
 from ui.http.answering import Answering, Result
 from ui.http.guards import MAX_DIFF_BODY_BYTES
 from ui.http.problems import public_message
-from ui.ingests import Ingests
 from ui.server.question_desk import Line
-from ui.settings import Settings
 
 _LOG = logging.getLogger("relnotes.page")
 NO_INDEX = "No index can be served. See the Library, or the server's log, which says more."
@@ -28,10 +26,7 @@ _MAX_NAME_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class PageServices(Answering):
-    """The assistant, settings and ingests of the server, as pages use them."""
-
-    settings: Settings
-    ingests: Ingests
+    """The assistant and desk of the server, as pages use them."""
 
     async def run(self, ask: Callable[[Assistant], Result], *, line: Line = "questions") -> Result:
         """Return the result of `ask`, called with the assistant; log unexpected errors and raise them as RelnotesError.

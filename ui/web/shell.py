@@ -23,7 +23,7 @@ from ui.web.services import PageServices, page_message
 
 ASSETS = "/assets/{name}"
 _STYLES = ("base", "ask", "changes", "library", "products", "source", "document")
-_SCRIPTS = ("base", "conversations", "ask", "preview", "feedback", "changes", "library")
+_SCRIPTS = ("base", "conversations", "ask", "preview", "copy", "changes", "library")
 _THEMES = ("light", "dark")
 _UNSERVED = re.compile(r"(?s:/\*.*?\*/)|(?m:^[ \t]*//[^\n]*\n|^[ \t]+)")  # Comments and indents.
 _OURS = ("same-origin", "none")

@@ -12,18 +12,15 @@ class ReviewFormat(StrEnum):
 
     MARKDOWN = "markdown"
     JSON = "json"
-    SARIF = "sarif"
 
 
 def render_review(review: "Review", name: ReviewFormat) -> str:
     """Return the review in one format, without the final line end."""
     from ui.contract.upgrade import ReviewBody
-    from ui.rendering.review import markdown, sarif
+    from ui.rendering.review import markdown
 
     match name:
         case ReviewFormat.MARKDOWN:
             return markdown.render_markdown(review).rstrip("\n")
         case ReviewFormat.JSON:
             return ReviewBody.model_validate(review).to_json()
-        case ReviewFormat.SARIF:
-            return sarif.render_sarif(review)

@@ -1,4 +1,4 @@
-"""Shared by all formats of a review: its bumps in groups, and a flat list of findings for machines.
+"""Shared by the Markdown of a review and `--fail-on`: its bumps in groups, and a flat list of findings.
 
 A bump may have hundreds of findings at its one line: people see the first and a count of the rest.
 """
@@ -6,27 +6,23 @@ A bump may have hundreds of findings at its one line: people see the first and a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
 
 from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.blocks import markdown_words
-from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 from retrieval.reviews.model import Review, ReviewedBump
-from retrieval.upgrades.model import Usage
 from ui.rendering.markup import on_one_line
 from ui.rendering.words import counted
 
 
 class Rule(StrEnum):
-    """The kind of a finding; the values are rule ids in SARIF and values of `--fail-on`."""
+    """The kind of a finding; the values are those of `--fail-on`."""
 
     REMOVAL = "removal"
     BREAKING = "breaking"
     DEPRECATION = "deprecation"
     SECURITY = "security"
-    SYMBOL = "symbol"  # A touched symbol that release notes mention.
 
 
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
@@ -58,12 +54,6 @@ class Finding:
     line: int
     title: str  # One line: the product and what happens to it.
     summary: str  # One line in the words of the source.
-    citation: Citation
-    product: str
-    symbols: tuple[str, ...]
-    start: str | None = None  # The old version; None for a symbol.
-    end: str | None = None
-    usages: tuple[Usage, ...] = ()
 
 
 MAX_BUMP_ITEMS = 30  # Items shown of a bump; `json` has all of them.
@@ -109,9 +99,9 @@ def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
     return shown + (f" and {len(group) - most:,} more" if len(group) > most else "")
 
 
-def list_findings(review: Review, *, most: int | None = None) -> tuple[Finding, ...]:
-    """List a review's findings, symbols last; at most `most` of a bump: those with usages, security fixes, the rest."""
-    return (*(f for bump in review.bumps for f in islice(_bump_findings(bump), most)), *_symbol_findings(review))
+def list_findings(review: Review) -> tuple[Finding, ...]:
+    """List the findings of a review's bumps; of each bump those with usages, security fixes, the rest."""
+    return tuple(finding for bump in review.bumps for finding in _bump_findings(bump))
 
 
 def _bump_findings(bump: ReviewedBump) -> Iterator[Finding]:
@@ -125,27 +115,4 @@ def _bump_findings(bump: ReviewedBump) -> Iterator[Finding]:
             line=bump.bump.line,
             title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {title}"),
             summary=shorten(on_one_line(markdown_words(item.summary)), max_characters=_SUMMARY_CHARACTERS),
-            citation=item.citation,
-            product=bump.product,
-            start=bump.start,
-            end=bump.end,
-            symbols=item.symbols,
-            usages=item.usages,
         )
-
-
-def _symbol_findings(review: Review) -> list[Finding]:
-    return [
-        Finding(
-            rule=Rule.SYMBOL,
-            file=symbol.file,
-            line=symbol.line,
-            title=on_one_line(f"{symbol.symbol} in the release notes of {symbol.product}"),
-            summary=on_one_line(f"The notes speak of {symbol.symbol}"),
-            citation=symbol.citations[0],
-            product=symbol.product,
-            symbols=(symbol.symbol,),
-        )
-        for symbol in review.symbols
-        if symbol.citations
-    ]

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from corpus.model import Change
 from retrieval.reviews.model import Review, ReviewedSymbol, Unknown
-from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
+from ui.rendering.markup import evidence_markdown, html_text, in_list, markdown_text, marked_text
 from ui.rendering.review.findings import (
     MAX_BUMP_ITEMS,
     Bumps,
@@ -110,7 +110,7 @@ def _symbol_lines(symbol: ReviewedSymbol) -> Iterator[str]:
     yield from ("<details>", f"<summary><code>{html_text(symbol.symbol)}</code> ({html_text(where)})</summary>", "")
     for citation in symbol.citations:
         yield f"- **{markdown_text(citation.version or citation.product)}**"
-        yield from indented(evidence_markdown(citation))
+        yield from in_list(evidence_markdown(citation))
         yield ""
     yield from ("</details>", "")
 

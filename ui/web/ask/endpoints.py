@@ -1,4 +1,4 @@
-"""Ask: its page and the endpoints of its script. The server stores no conversation; none of this is part of the API."""
+"""Ask: its page and the endpoint of its script. The server stores no conversation; none of this is part of the API."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,17 +6,15 @@ from datetime import date
 from types import MappingProxyType
 
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard, Query, Status
+from retrieval.model import MAX_QUESTION_LENGTH, Heard, Query, Status
 from retrieval.question.relative import LATEST
-from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
-from ui.http.guards import PAGE_FORMS
-from ui.http.problems import problem_response
+from ui.http.guards import ASK_PATH
 from ui.server.question_desk import QuestionTimeoutError
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, digest_answer, parse_address, parse_seen
 from ui.web.ask.questions import follow_ups, start_questions
@@ -27,11 +25,10 @@ from ui.web.shell import page_response, trouble_response
 from ui.web.source import SURROUNDING_CHARACTERS, reads_around
 
 _UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
-_CHANGED = "The notes have changed since this answer was given. Ask again, and judge that answer."
 
 
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
-    """Add the page at `/` and the endpoints of its script."""
+    """Add the page at `/` and the endpoint of its script."""
     _add_turns(app, services)
 
     def page_of(products: int, start: Markup) -> Markup:
@@ -54,10 +51,9 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _add_turns(app: FastAPI, services: PageServices) -> None:
-    """Add the endpoints of the script: one answers a question, one stores a verdict on an answer."""
-    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, keep_days=services.settings.keep_days)
+    """Add the endpoint of the script, which answers a question."""
 
-    @app.post(PAGE_FORMS["ask"], include_in_schema=False)
+    @app.post(ASK_PATH, include_in_schema=False)
     async def answer(request: Request) -> HTMLResponse:
         form, asking = await _read_form(request)
         if asking is None:
@@ -69,36 +65,6 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         outcome = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
         return _turn(form, asking, outcome)
 
-    @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
-    async def judge(request: Request) -> JSONResponse:
-        form, asking = await _read_form(request)
-        verdict, reason = form.get("verdict", ""), form.get("reason", "")
-        seen = parse_seen(form.get("seen", ""))
-        if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
-            return problem_response(400, "The page sends no such feedback. Load it again.")
-        answer = await services.run(lambda assistant: _ask(assistant, asking, read="read" in form))
-        if digest_answer(answer, today=seen.day) != seen:
-            return problem_response(409, _CHANGED)
-        # The button that sends a verdict says that all of this is stored.
-        judged = Feedback(
-            good=verdict == "good",
-            status=answer.status.value,
-            confidence=answer.confidence,
-            question=asking.question,
-            history=asking.history,
-            product=asking.product,
-            version=asking.version,
-            cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
-            reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
-        )
-        await services.run(lambda _: feedback.add(judged))
-        return JSONResponse({})
-
-
-def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
-    """Return the answer to a question with its filters and history; by the language model if `read`."""
-    return assistant.ask(asking.question, **asking.choices, read=read)
-
 
 async def answer_asking(
     asking: Asking, services: PageServices, *, before: Seen | None, is_new: bool, read: bool
@@ -108,7 +74,7 @@ async def answer_asking(
     """
 
     def work(assistant: Assistant) -> Answered:
-        answer = _ask(assistant, asking, read=read)
+        answer = assistant.ask(asking.question, **asking.choices, read=read)
         products = assistant.catalogue()
         if answer.status is Status.NOT_FOUND:
             ways = render_ways_html(products, asking, answer.interpretation, start_questions(products))

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.index.reader import IndexReader
 from retrieval.model import Facet, Interpretation
-from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen
@@ -43,7 +42,6 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
         chips=tuple(read_chips(asking, outcome.answer.interpretation)) if isinstance(outcome, Answered) else (),
         alone=replace(asking, history=()).address if asking.history else "",
         copied=render_markdown(outcome.answer) if isinstance(outcome, Answered) else "",
-        most_characters=MAX_REASON_CHARACTERS,
     )
 
 
@@ -92,8 +90,8 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct]) 
 def render_ways_html(
     products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation, questions: Sequence[str]
 ) -> Markup:
-    """Return links to continue with after a question without an answer: for an unknown product, without the version, in
-    the newest release, and the products' pages; if it names no known product, `questions` instead of these."""
+    """Return links to continue with after a question without an answer: without the version, in the newest release, and
+    the products' pages; if it names no known product, `questions` instead of these."""
     named = [product for product in products if product.name in read.products]
     retries: list[tuple[str, str]] = []
     if named and read.versions:
@@ -101,5 +99,5 @@ def render_ways_html(
         retries.append(("In any version", replace(any_version, without=any_version.without | {Facet.VERSION}).address))
         for label in [release.version.label for release in stable_releases(named[0].releases)[: len(named) == 1]]:
             retries.append((f"In the newest release, {label}", replace(any_version, version=label).address))
-    offered, unknown = () if named else questions, read.unknown_products
-    return render("ask", "ways_on", unknown=unknown, again=retries, questions=offered, products=named)
+    offered = () if named else questions
+    return render("ask", "ways_on", again=retries, questions=offered, products=named)

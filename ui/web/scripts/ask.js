@@ -60,7 +60,6 @@
     for (const [name, value] of Object.entries(more)) if (value) form.set(name, value);
     return form;
   };
-  window.relnotesForm = formOf;
 
   // `number` is a turn's own for as long as the conversation is shown: ids within its HTML begin with it.
   const answer = async (asked, { seen, again = "", read = "" }) => {
@@ -76,18 +75,14 @@
     // question have been asked in this one's place.
     if (mine !== drawn || !turnAt(number) || !talk.turns.includes(asked)) return null;
     if (read && mustStand(turnAt(number), turn)) return null;
-    if (asked.judged) relnotesThank(turn);
     tellSubject(asked, turn);
     return read ? putKept(number, turn) : put(number, turn);
   };
-  // What was answered without the language model stays where that can't be asked, and while somebody judges it; why, it
-  // says where it said before that the model reads.
+  // What was answered without the language model stays where that can't be asked; why, it says where it said before that
+  // the model reads.
   const mustStand = (before, turn) => {
-    const isJudged = before.querySelector(".rn-feedback:not([hidden])");
-    if (turn.dataset.seen && !isJudged) return false;
-    const why = isJudged
-      ? "The language model has read the notes. Load the page again to see what it chose."
-      : `The language model hasn't answered: ${turn.querySelector("[role=alert]").innerText.trim()} This is the answer without it.`;
+    if (turn.dataset.seen) return false;
+    const why = `The language model hasn't answered: ${turn.querySelector("[role=alert]").innerText.trim()} This is the answer without it.`;
     const mark = before.querySelector(".rn-reading");
     mark?.replaceChildren(why);
     mark?.removeAttribute("aria-busy");
@@ -147,12 +142,6 @@
     // Where the model failed, the same answer stands there, and its last note is new.
     relnotesSay(read.dataset.heard === "yes" ? firstLine(read) : read.querySelector(".rn-notes li:last-child")?.innerText ?? "");
     return read;
-  };
-  window.relnotesJudged = (turn) => {
-    // Meanwhile another conversation may have been opened, whose turns have the same numbers.
-    if (!turn.isConnected) return;
-    talk.turns.find((asked) => asked.number === numberOf(turn)).judged = true;
-    relnotesTalks.save(talk);
   };
   const showTalks = () => {
     of("rn-new").hidden = !talk.turns.length;

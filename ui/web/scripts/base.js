@@ -40,7 +40,7 @@
     throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
   };
 
-  // Scrolls to the quote; the visible text above it starts with a whole block, or a whole line of raw text.
+  // Scrolls to the quote.
   const showQuote = (card) => {
     const mark = card.querySelector(".rn-telling") ?? card.querySelector("mark");
     const quote = card.querySelector("blockquote");
@@ -48,9 +48,7 @@
     const topOf = (one) => one.getBoundingClientRect().top - quote.getBoundingClientRect().top + quote.scrollTop;
     const above = topOf(mark) - quote.clientHeight / 3;
     const line = parseFloat(getComputedStyle(quote).lineHeight);
-    const tops = [...quote.querySelectorAll(":scope > :is(p, pre, div), li")].map(topOf);
-    const block = tops.find((top) => top >= above && top <= topOf(mark));
-    quote.scrollTop = block ?? Math.ceil(Math.max(0, Math.floor(above / line)) * line);
+    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
   };
   document.addEventListener("toggle", (event) => {
     const card = event.target;
@@ -136,17 +134,6 @@
     document.cookie = `theme=${next}; path=/; samesite=strict; max-age=${next === "system" ? 0 : 31536000}`;
     nameTheme();
     relnotesSay(`Theme: ${next}`);
-  });
-
-  // Swaps a source's rendered and raw text; the hidden one is in the template element.
-  on("click", ".rn-swap", (button) => {
-    const box = button.closest(".rn-quoted");
-    const waiting = box.querySelector("template").content;
-    const shown = box.querySelector("blockquote");
-    box.prepend(waiting.firstElementChild);
-    waiting.replaceChildren(shown);
-    [button.textContent, button.dataset.then] = [button.dataset.then, button.textContent];
-    showQuote(box);
   });
 
   // Beside a long answer, highlights the card of the marker under the pointer or focus.

@@ -1,16 +1,6 @@
-// Sorts and filters tables; in the Library, shows the progress of an ingest.
+// Sorts and filters tables.
 (() => {
   const of = (id) => document.getElementById(id);
-
-  const WAIT_MS = 1000;
-  const watch = async () => {
-    const html = await relnotesFetch("/library/ingests").catch(() => null);
-    if (html !== null) of("rn-ingests").innerHTML = html;
-    // When the ingest is done, reload the page to update the tables.
-    if (of("rn-ingests").querySelector("[data-pending]")) setTimeout(watch, WAIT_MS);
-    else location.replace("/library");
-  };
-  if (of("rn-ingests")?.querySelector("[data-pending]")) setTimeout(watch, WAIT_MS);
 
   const valueOf = (row, column) => {
     const cell = row.cells[column];
@@ -51,14 +41,6 @@
     document.querySelector(`[data-count-of="${table.id}"]`).textContent = told;
   };
 
-  relnotesOn("click", "[data-source]", (button) => {
-    const box = of("rn-source");
-    box.value = button.dataset.source;
-    box.focus();
-    // Selects the placeholder to type over.
-    const at = box.value.search(/owner|name$/);
-    if (at > 0) box.setSelectionRange(at, at + 5);
-  });
   relnotesOn("click", "[data-sort]", (button) => sort(button.closest("th")));
   relnotesOn("input", "[data-filter-table]", filter);
 })();
