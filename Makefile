@@ -74,7 +74,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python .ci/lines.py
+	$(BIN)/python .ci/size.py
 	$(BIN)/python .ci/words.py
 
 format: $(VENV)/.installed-test

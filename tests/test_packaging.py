@@ -122,15 +122,28 @@ def test_what_is_tried_once_more_is_told_with_the_results(tmp_path: Path) -> Non
     ]
 
 
-def test_a_package_with_more_lines_than_it_is_granted_fails_the_count(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.relnotes.lines.shipped]\ngoal = 3\ngranted = { a = 2, b = 2 }\n")
-    for package, lines in (("a", 2), ("b", 3)):
-        (tmp_path / package / "deep").mkdir(parents=True)
-        (tmp_path / package / "deep" / "code.py").write_text("x = 1\n" * lines)
-    count = [sys.executable, str(REPOSITORY / ".ci" / "lines.py"), str(tmp_path)]
+@pytest.mark.parametrize(
+    ("measure", "code"),
+    [
+        ("lines", "x = 1\n" * 3),
+        ("tokens", "x = [1, 2, 3, 4, 5]\n"),
+        ("branchy", "def f(x):\n" + "    if x: pass\n" * 16),
+        ("patterns", "re.compile('x')\n"),
+        ("texts", "'s' * (n > 1)\n"),
+    ],
+)
+def test_a_package_with_more_than_it_is_granted_fails_the_count(tmp_path: Path, measure: str, code: str) -> None:
+    granted = {"lines": 99, "tokens": 99, "branchy": 0, "patterns": 0, "texts": 0} | {"lines": 2, "tokens": 9}
+    granted |= {name: 99 for name in ("lines", "tokens") if name != measure}
+    row = ", ".join(f"{name} = {most}" for name, most in granted.items())
+    (tmp_path / "pyproject.toml").write_text(f"[tool.relnotes.size]\na = {{ {row} }}\n")
+    (tmp_path / "a" / "deep").mkdir(parents=True)
+    (tmp_path / "a" / "deep" / "code.py").write_text(code)
+    count = [sys.executable, str(REPOSITORY / ".ci" / "size.py"), str(tmp_path)]
     ran = subprocess.run(count, capture_output=True, text=True)
-    assert (ran.returncode, ran.stdout.count("more than it is granted")) == (1, 1)
-    (tmp_path / "b" / "deep" / "code.py").write_text("x = 1\n" * 2)
+    faults = [line.split()[1] for line in ran.stdout.splitlines() if "more than it is granted" in line]
+    assert (ran.returncode, faults) == (1, [measure])
+    (tmp_path / "a" / "deep" / "code.py").write_text("x = 1\n")
     assert subprocess.run(count, capture_output=True).returncode == 0
 
 
@@ -141,10 +154,10 @@ def test_what_a_package_is_granted_is_never_raised(tmp_path: Path) -> None:
 
     def grant(lines: int) -> int:
         budget = tmp_path / "pyproject.toml"
-        budget.write_text(f"[tool.relnotes.lines.shipped]\ngoal = 3\ngranted = {{ a = {lines} }}\n")
+        budget.write_text(f"[tool.relnotes.size]\na = {{ lines = {lines} }}\n")
         git("add", "pyproject.toml")
         git("commit", "--allow-empty", "-m", f"Grant {lines}")
-        count = [sys.executable, str(REPOSITORY / ".ci" / "lines.py"), str(tmp_path), "begun"]
+        count = [sys.executable, str(REPOSITORY / ".ci" / "size.py"), str(tmp_path), "begun"]
         return subprocess.run(count, capture_output=True).returncode
 
     git("init")
