@@ -136,7 +136,7 @@ class Wanted(StrEnum):
     THERE = "there"  # Whether a release is out, or a product in the index.
     ORDER = "order"  # Which of two came first.
     WITHDRAWN = "withdrawn"
-    DOCUMENTS = "documents"
+    DOCUMENTS = "documents"  # Answered with the releases that they are of.
     PRODUCTS = "products"  # What the index covers.
 
 
