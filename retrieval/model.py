@@ -183,7 +183,7 @@ class Query:
     wanted: Wanted | None = None
     relative: Relative | None = None
     versions_named_as: str = ""
-    """The question's words for releases without a number ("in 2024"); without a constraint the product has none."""
+    """The words for releases named without a number ("previous release")."""
     unknown_products: tuple[str, ...] = ()
     """Products asked about that the catalogue lacks; empty if the question names one that the catalogue has."""
     versions_open: str = ""
@@ -194,7 +194,6 @@ class Query:
     """The versions that the question states, if the version filter overrules them."""
     statements: int | None = None  # How many statements it asks for; None if it doesn't say.
     asks_of_answer: bool = False  # A bare "since when?", which asks about the content of an earlier answer.
-    barred: tuple[str, ...] = ()  # Tokens of things it excludes ("not X"); no entry with one of them answers it.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
     otherwise: "tuple[Query, ...]" = ()

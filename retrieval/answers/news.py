@@ -160,7 +160,7 @@ def _without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsI
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    return [item for item in items if item.tokens.isdisjoint(findings.query.barred) and not was_quoted(item)]
+    return [item for item in items if not was_quoted(item)]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
