@@ -18,7 +18,6 @@ from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import text_after
 from retrieval.quoting.quotes import REMOVES, Quote
-from retrieval.quoting.statements import read_statement
 from retrieval.upgrades.repeats import change_words, has_most, reverted_records
 
 STATUS = {
@@ -105,9 +104,6 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return ""
     if is_when and share_met(findings.focus.keywords, _context_tokens(findings, quote)) <= _HALF:
         return ""
-    stated = read_statement(findings.core_of(quote))
-    if stated and stated[0] is item.act and stated[1] != quote.passage.release:
-        return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
     if is_when and not is_course and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     status = STATUS.get(item.act, "Since" if is_when or is_course else "")
@@ -122,9 +118,7 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
         return False
     if reports_act(item.act, item.act, findings.core_of(quote)) is False or not _affirms(findings, quote, item.act):
         return False
-    # An entry with all the question's keywords may be less certain.
-    is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
-    if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
+    if item.certainty < CERTAIN:
         return False
     # An addition or change must not be denied, unless the question has a denial, too.
     is_denied = item.act in STARTS and _denies(_present_words(findings, quote))
