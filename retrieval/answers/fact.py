@@ -4,7 +4,7 @@ nothing (docs/decisions/0015). Before the quote's words it may say yes or no, an
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from corpus.ages import SUPPORT_END
 from corpus.entry_words import AUTHORS
@@ -15,18 +15,18 @@ from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
 from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
-from retrieval.answers.events import ENDS, FIXES, event_status, is_about
-from retrieval.answers.missing import begin_sentence, missing_value, names_asked
+from retrieval.answers.events import ENDS, FIXES, comes_after, event_status, is_about
+from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Draft, Opening, statement_of
+from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, without_overlaps
-from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.quotes import WARNS, ItemScore, Quote
 
 _DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
 _NAMED = 3  # Most names listed as missing.
@@ -37,6 +37,12 @@ _USE = re.compile(
     r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
 )
 """A replacement that an item names ("use X instead"), in a clause without a denial before it."""
+_ELSEWHERE = re.compile(
+    r"(?i)\b(?:instead|in (?:favou?r|place) of|(?:replac|supersed|cover)ed (?:by|with)|renamed? to"
+    r"|(?:migrat|switch|mov)\w+ to)\b|(?:\b(?:please|must|should|can|to|now|explicitly)|[,;:.\u2013\u2014-]) use\b"
+)
+"""Words that name a replacement."""
+_AFTER = re.compile(r"(?i)\W*(?:after|now|new|instead|use|replacement)\b[^.]{0,20}:\W*")  # A line above the new code.
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """Shares of the best item's score from which a neighbour is shown, and prose chosen instead of code; never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements over several releases, and the length of each. A matter of display.
@@ -96,7 +102,34 @@ def draft_fact(findings: Findings) -> Draft:
         statement = replace(statement, opening=opening)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
     lead = f"{begin_sentence(value)};" if value else _replacement_lead(findings, best)
-    return Draft(status, words_of(lead), (statement,), cautions, leads_on=bool(lead))
+    statements = (statement, *([] if lead else _replacement(findings, quote, statement.words.text)))
+    return Draft(status, words_of(lead), statements, cautions, leads_on=bool(lead))
+
+
+def _replacement(findings: Findings, quote: Quote, shown: str) -> list[Statement]:
+    """Return a statement of what to use now, if a question asks for it and the `shown` report of an end lacks it: code
+    below the entry, or the newest entry up to that release that names the thing and its replacement; else empty."""
+    passage, at, release, text = quote.passage, quote.passage.position, quote.passage.release, findings.text_of(quote)
+    ends = any(item.span == quote.core and item.act in ENDS for item in passage.items)
+    if findings.query.form is not Form.MIGRATE or not (ends and release) or _ELSEWHERE.search(shown):
+        return []
+    rows = {at, at + 1}.intersection(findings.index.release_positions(passage.document.product, release))
+    near = [p for p in findings.index.load_passages(sorted(rows)) if p.document.id == passage.document.id]
+    below = [(p, n) for p in near for n, item in enumerate(p.items) if item.span.start >= quote.core.end]
+    for (before, m), (after, n) in pairwise(takewhile(lambda place: not place[0].items[place[1]].is_entry, below)):
+        if after.items[n].is_code and _AFTER.fullmatch(before.items[m].span.slice(text)):
+            return [statement_of(quote_items(after, n, n, text), text)]
+    unbound = replace(findings, query=replace(findings.query, constraint=None, bearing=None))
+    wide = with_all_mentions(unbound, findings.focus.names or findings.focus.keywords) or findings
+    mentions = [(item, wide.words_of(item)) for item in wide.scored if item.passage.is_own and is_about(wide, quote)]
+    naming = [
+        ((item.act in WARNS) + ("deprecat" in words), item.passage.release_order, n, item)
+        for n, (item, words) in enumerate(mentions)
+        if _ELSEWHERE.search(words) and (item.act in ENDS | WARNS or "deprecat" in words) and is_about(wide, item.quote)
+        if comes_after(quote, item.quote) and not item.quote.shares_core(quote)
+    ]
+    newest = [quote_item(item, findings.text_of(item)) for *_, item in sorted(naming)[-1:]]
+    return [statement_of(named, findings.text_of(named), tells_day=True) for named in newest]
 
 
 def _with_asked_first(findings: Findings) -> Findings:
