@@ -138,10 +138,18 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms += [] if is_code or is_protocol else split_tokens(member)[:1]
     if _rows_with(findings, forms).size:
         return True
+    if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
+        # "cross site request forgery" is CSRF.
+        spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
+        if any(spelled.search(findings.words_of(item)) for item in islice(findings.fitting, _READ)):
+            return True
     if is_code:
         # An everyday word counts only if it is written like code.
         rows = _rows_with(findings, split_tokens(member)[:1])
         return _is_written(findings, rows, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
+    if "-" in whole.strip("-") and whole[0].isupper():
+        # "Intel-only" names Intel.
+        member = "-".join(part for part in _SIGNS.split(member) if part[:1].isupper())
     for parts in ((member,), *spellings(member)):
         rows_of_parts = [_rows_with(findings, split_tokens(part)[:1]) for part in parts]
         # Two things in one word ("OFFSET/FETCH") needn't be together.

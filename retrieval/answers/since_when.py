@@ -203,27 +203,25 @@ def _may_report(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
 
 def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: Act) -> Draft:
     """Answer without an entry that reports the query's act: with a plan for it, an entry that leaves it open, or "not
-    found"."""
-    best = next((item for item in findings.fitting if _names_as_much(findings, item)), findings.fitting[0])
-    if best.act is Act.PLANNED or (
-        asked_act in REMOVES and best.act is Act.DEPRECATED and _names_later(findings, best)
-    ):
-        text = findings.text_of(best)
-        return Draft(Status.ANSWERED, statements=(statement_of(quote_item(best, text), text, tells_day=True),))
+    found"; that there is only a plan is said if all entries that name the thing were read."""
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()
     naming = [item for item in fitting if all(word.met_by(_entry_tokens(findings, item)) for word in names)]
     left_open = next((item for item in naming if _may_report(findings, item, asked_act)), None)
+    is_sure = bool(naming) and left_open is None
+    best = next((item for item in findings.fitting if _names_as_much(findings, item)), findings.fitting[0])
+    words, release = findings.words_of(best), best.passage.release
+    names_later = release is not None and any(mention.version > release for mention in find_versions(words))
+    plans = best.act is Act.DEPRECATED and (names_later or _YEAR.search(words))
+    if best.act is Act.PLANNED or (asked_act in REMOVES and plans):
+        text = findings.text_of(best)
+        stated = (statement_of(quote_item(best, text), text, tells_day=True),)
+        act = (asked_act if asked_act in _DONE else Act.CHANGED).value
+        lead = words_of(f"Nothing says that it was {act}, only the plan for it." if is_sure else "")
+        return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
     if left_open:
         return draft_fact(findings.led_by(left_open))
-    return (None if naming else draft_probable(findings)) or draft_not_found(findings)
-
-
-def _names_later(findings: Findings, item: ItemScore) -> bool:
-    """Return whether an entry names a release after its own, or a year."""
-    words, release = findings.words_of(item), item.passage.release
-    is_later = release is not None and any(mention.version > release for mention in find_versions(words))
-    return is_later or _YEAR.search(words) is not None
+    return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
