@@ -86,7 +86,7 @@ _HALF, _CHILL = ('Does kettle 5 still support boil.toward("half")?',), ("Was ket
     [
         (_HALF, "since when?", "Removed in **kettle 5.0.0**"),
         (_HALF, "what instead?", "`kettle.level() / 2`"),
-        (_CHILL, "since when?", "Removed in **kettle 5.0.0**"),
+        (_CHILL, "since when?", "**kettle 5.0.0**"),
         (_CHILL, "what instead?", "`kettle.cool`"),
         (_CHILL, "and since when was it deprecated?", "Deprecated in **kettle 4.6.0**"),
         (("Is lid-on still in kettle 5?", "since when?"), "what do I use instead?", "in favor of `lid-shut`"),
