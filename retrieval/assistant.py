@@ -417,7 +417,6 @@ class Assistant:
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        scored = tuple(item for item in scored if item.tokens.isdisjoint(query.barred))
         findings = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         if not is_asked:
             return findings

@@ -136,7 +136,7 @@ class Wanted(StrEnum):
     THERE = "there"  # Whether a release is out, or a product in the index.
     ORDER = "order"  # Which of two came first.
     WITHDRAWN = "withdrawn"
-    DOCUMENTS = "documents"
+    DOCUMENTS = "documents"  # Answered with the releases that they are of.
     PRODUCTS = "products"  # What the index covers.
 
 
@@ -183,7 +183,7 @@ class Query:
     wanted: Wanted | None = None
     relative: Relative | None = None
     versions_named_as: str = ""
-    """The question's words for releases without a number ("in 2024"); without a constraint the product has none."""
+    """The words for releases named without a number ("previous release")."""
     unknown_products: tuple[str, ...] = ()
     """Products asked about that the catalogue lacks; empty if the question names one that the catalogue has."""
     versions_open: str = ""
@@ -194,7 +194,6 @@ class Query:
     """The versions that the question states, if the version filter overrules them."""
     statements: int | None = None  # How many statements it asks for; None if it doesn't say.
     asks_of_answer: bool = False  # A bare "since when?", which asks about the content of an earlier answer.
-    barred: tuple[str, ...] = ()  # Tokens of things it excludes ("not X"); no entry with one of them answers it.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
     otherwise: "tuple[Query, ...]" = ()

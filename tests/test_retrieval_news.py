@@ -58,27 +58,6 @@ def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assista
     assert not any("typo" in quote for quote in quotes)
 
 
-ONE, NONE = "1 breaking change in", "nothing is marked as breaking in"
-COMPARED = {
-    "compare Pelican 3.1.2 and 3.2.0": ((ONE, "3.1.2", "pelican-admin"), (ONE, "3.2.0", "Python 3.8")),
-    "what is the difference between pelican 2.9.0 and 3.0.0?": (
-        (NONE, "2.9.0", "class `Worker`"),
-        (ONE, "3.0.0", "OldWorker"),
-    ),
-    "pelican 3.2.0 vs 3.0.0": ((ONE, "3.0.0", "OldWorker"), (ONE, "3.2.0", "Python 3.8")),
-}
-
-
-@pytest.mark.parametrize("question", COMPARED)
-def test_two_releases_stand_side_by_side_each_with_what_it_breaks(birds: Assistant, question: str) -> None:
-    answer = birds.ask(question).answer
-    (count, version, _), (other_count, other, _) = COMPARED[question]
-    lead = f"**pelican {version}** and **{other}**: {count} {version}, {other_count} {other}.\n\n"
-    assert answer.startswith(lead)
-    for _, side, first in COMPARED[question]:
-        assert first in answer.partition(f"\n\npelican {side}:")[2].lstrip().partition("\n")[0]
-
-
 @pytest.mark.parametrize("question", ["What is new in Pelican 3.2?", "what breaks in pelican 3.2"])
 def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assistant, question: str) -> None:
     answers, asked = [birds.ask(question)], [question]

@@ -54,7 +54,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     query, form, traits = findings.query, findings.query.form, findings.query.form.traits
     if form is Form.CHAT:
         return not_found.draft_chat(findings)
-    if not_found.names_nothing_indexed(query):
+    if query.unknown_products:
         return not_found.draft_not_found(findings)
     asks_end = ASKS_END.search(query.text) is not None
     if asks_end and (ends := draft_stated_end(findings)):

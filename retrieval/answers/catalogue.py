@@ -4,19 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import PurePath
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, releases_out, stable_releases
-from corpus.index.stored import DocumentSummary
-from corpus.lexicon import split_tokens
 from corpus.versions import VersionConstraint
 from retrieval.answers import catalogue_releases
 from retrieval.answers.catalogue_releases import NOT_OUT, draft_releases, heading_quote, name_release, releases_that_fit
 from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import Words, join_words, name_of, words_of
 from retrieval.model import Form, Status, Wanted
-from retrieval.question.subject import has_no_subject, name_tokens_of
-from retrieval.quoting.composing import Draft, Statement, attribution, not_found
+from retrieval.question.subject import has_no_subject
+from retrieval.quoting.composing import Draft, Statement, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -28,12 +25,7 @@ _CANDIDATES = re.compile(
     r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b",
     re.IGNORECASE,
 )
-_ROLES = re.compile(r"\b(?:lts|long[- ]term support|esr|(?-i:Current)|maintenance|nightly|legacy|edge)\b", re.I)
-"""Names of projects for kinds of releases."""
-_CALLED = re.compile(r"\b([A-Z][A-Za-z]+) v?(?=\d+\.\d)")
-_NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
-_SHELVES = "document documents documentation docs file files page pages source sources library index release notes"
-"""Words for documents in general, which don't name a page in a question."""
+_NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.WITHDRAWN)
 
 
 def draft_catalogue(findings: Findings) -> Draft:
@@ -52,13 +44,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         constraint = query.constraint or VersionConstraint()
         marked = [r for r in products[0].releases if r.is_candidate and constraint.contains(r.version)]
         return _draft_kind(findings, products[0], marked, "pre-release")
-    if len(products) == 1 and (role := _ROLES.search(query.text)):
-        called = re.compile(rf"[(\[,–—-]\s*{re.escape(role[0])}\b", re.IGNORECASE)
-        newest = releases_out(products[0].releases)[: 2 * _LISTED]
-        headings = ((release, heading_quote(findings, products[0], release)) for release in newest)
-        if marked := [release for release, quote in headings if quote and called.search(findings.core_of(quote))]:
-            return _draft_kind(findings, products[0], marked, f"{role[0]} release")
-    if query.form is Form.LATEST and (latest := _draft_latest(findings, _narrow_to_called(findings, products[0]))):
+    if query.form is Form.LATEST and (latest := _draft_latest(findings, products[0])):
         return latest
     drafts = [_draft_product(findings, product) for product in products]
     answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
@@ -66,16 +52,6 @@ def draft_catalogue(findings: Findings) -> Draft:
         return answered[0]
     lead = join_words(draft.lead for draft in answered)
     return Draft(answered[0].status, lead, tuple(statement for draft in answered for statement in draft.statements))
-
-
-def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> CatalogueProduct:
-    """Keep only releases whose headings have the question's name ("Runtime 6.1", not "SDK 6.1"), if there are any."""
-    words = " ".join(word.text for word in findings.focus.keywords)
-    asked_tokens = {*split_tokens(words)} - {*split_tokens("newest latest")}
-    quotes = ((r, heading_quote(findings, product, r)) for r in product.releases[: 2 * _LISTED * bool(asked_tokens)])
-    names = {release: _CALLED.findall(findings.core_of(quote)) for release, quote in quotes if quote}
-    named = [release for release, words in names.items() if not asked_tokens.isdisjoint(split_tokens(" ".join(words)))]
-    return replace(product, releases=tuple(named)) if named and all(names.values()) else product
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
@@ -90,15 +66,13 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_existence(findings, product, constraint, releases)
     if not releases:
         return not_found(catalogue_releases.describe_absence(product, constraint).replace("No", "no", 1))
-    if wanted is Wanted.DOCUMENTS:
-        return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
         is_out = catalogue_releases.not_out_words(product, releases[0]) != NOT_OUT
         known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
     if wanted is Wanted.WITHDRAWN and (constraint is None or len(constraint.versions) != 1):
         return _draft_kind(findings, product, [release for release in releases if release.yanked], "yanked release")
-    if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
+    if wanted in (Wanted.LIST, Wanted.COUNT, Wanted.DOCUMENTS) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
         lead = f"The oldest of {catalogue_releases.describe_product(product)} of {product.name} in the library:"
@@ -106,10 +80,6 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is None:
         words, quotes = describe_newest(findings, product) or (Words(), ())
         return Draft(Status.ANSWERED, Words() if quotes else words, (Statement(words, quotes),) if quotes else ())
-    if wanted is Wanted.ORDER and len(releases) == 2:
-        first, last = _by_day(releases)
-        lead = f"The older one is {first.version}, the newer one {last.version}."
-        return draft_releases(findings, product, (first, last), lead=lead)
     is_newest = wanted is Wanted.NEWEST and (bool(query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
         # The last release in a year is the last by date, not by version.
@@ -175,41 +145,6 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     if not cited:
         return Draft(Status.ANSWERED, f"{lead} " + words)
     return Draft(Status.ANSWERED, words_of(lead), (Statement(words, cited),))
-
-
-def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """Answer with a product's documents, or those of some releases, each with its first line."""
-    index = findings.index
-    sources = {source for release in releases for source in release.sources}
-    documents = [doc for doc in index.documents_of(product.name) if not releases or doc.source in sources]
-    total = len(documents)
-    documents = _named_pages(findings, product, documents) or documents
-    positions = {p for release in releases for p in index.release_positions(product.name, release.version)}
-    statements = []
-    for document in documents[:_LISTED]:
-        passages = index.document_passages(document.id)
-        first = next((passage for passage in passages if not releases or passage.position in positions), None)
-        if first and (quote := catalogue_releases.first_line(first, findings)):
-            words = words_of(f"{document.source}: {document.title}")
-            statements.append(Statement(words, (quote,), attribution(quote)))
-    which = ", ".join(str(release.version) for release in releases)
-    count = f"{len(documents)} of " * (len(documents) < total)
-    lead = f"{count}{total} documents of {' '.join(filter(None, (product.name, which)))} are in the library."
-    return Draft(Status.ANSWERED, words_of(lead), tuple(statements))
-
-
-def _named_pages(
-    findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
-) -> list[DocumentSummary]:
-    """Return the documents whose title or file name is in the question, only those with the longest such name."""
-    product_tokens = name_tokens_of([product])
-    asked_tokens = set(findings.outcome.tokens) - product_tokens - {*split_tokens(_SHELVES)}
-    by_length: dict[int, list[DocumentSummary]] = {}
-    for document in documents:
-        names = (set(split_tokens(name)) - product_tokens for name in (document.title, PurePath(document.source).stem))
-        by_length.setdefault(max((len(name) for name in names if name <= asked_tokens), default=0), []).append(document)
-    longest = max(by_length, default=0)
-    return by_length[longest] if longest else []
 
 
 def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:

@@ -1,7 +1,6 @@
 """The changes of some releases as one table, a row for each entry as it was read when it was ingested: what it does,
 how much it matters, and its share of the question's subject."""
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,14 +14,13 @@ from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Change, Kind, Section
 from corpus.plain_words import one_line
-from corpus.sections import grade_of_tag, is_category, section_of_title
-from corpus.stores.protocol import PassageFilter
+from corpus.sections import grade_of_tag
 from corpus.versions import Version
 from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.list_ranker import Figures, load_list_ranker, read_list_figures
 from retrieval.model import Form, Query
 from retrieval.question.relative import LATEST
-from retrieval.question.subject import COMPARING, KINDS_OF_THINGS, name_tokens_of
+from retrieval.question.subject import COMPARING, KINDS_OF_THINGS
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.upgrades.bounds import Bounds, read_range
@@ -144,9 +142,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     if query.form is Form.BREAKS:
         return [item for item in items if item.change not in (None, Change.SECURITY)]
     act = query.act if query.form is Form.WHATS_NEW else None
-    if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
-        wanted = named
-    elif act in (None, Act.CHANGED):
+    if act in (None, Act.CHANGED):
         # A title of its own makes an entry of what its first sentence doesn't tell.
         silent = {item for item in items if item.act is Act.OTHER and item.entry.first.certainty >= _SURELY_NOTHING}
         wanted = [item for item in items if item.entry.title or item not in silent]
@@ -169,18 +165,6 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     # Whether to upgrade depends on all that a release brings, whatever else was asked about.
     most = max((item.subject for item in wanted), default=0.0) * (query.form is not Form.SHOULD_UPGRADE)
     return [item for item in wanted if item.subject >= most / 2]
-
-
-def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
-    asked_tokens = set(findings.outcome.tokens)
-    names = name_tokens_of(findings.products)
-
-    def is_named(title: str) -> bool:
-        words = {word for word in split_tokens(title) if word.isalpha()} - _WHOLE - STOP_WORDS - names
-        return bool(words) and words <= asked_tokens and (is_category(title) or section_of_title(title) is not None)
-
-    return [item for item in items if any(map(is_named, item.entry.passage.heading[1:]))]
 
 
 def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
@@ -226,38 +210,10 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     words = _subject_words(findings)
     if not (words and entries):
         return [0.0] * len(entries)
-    near = _nearness(findings, entries)
     places = [_place_tokens(entry) for entry in entries]
     tokens = [entry_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
-
-    def is_subject(word: QuestionWord) -> bool:
-        holding = [nearness for nearness, shares in zip(near, tokens, strict=True) if word.met_by(shares)]
-        # The mean of n places drawn at random from 0 to 1 has a variance of 1/12n.
-        distance = sum(nearness - 0.5 for nearness in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
-        return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
-
-    subject = [word for word in words if is_subject(word)]
-    shares = [share_met(subject, words) * (1 + nearness) for words, nearness in zip(tokens, near, strict=True)]
-    # Among many entries the nearest may use other words ("Dropped PyPy" for a question about Python).
-    least = max(shares) / 2 * (len(entries) >= _MANY)
-    return [max(share, (nearness >= _NEAREST) * least) for share, nearness in zip(shares, near, strict=True)]
-
-
-def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
-    """Return for each entry the share of the others that are no nearer to the question, 0 to 1."""
-    table = findings.index.passages
-    parts = [[(passage.position, passage.items.index(item)) for passage, item in entry.items] for entry in entries]
-    positions = sorted({position for places in parts for position, _ in places})
-    codes = tuple(sorted(set(table.version_codes[positions].tolist())))
-    wanted = PassageFilter(findings.index.product_places(findings.query.products), codes)
-    rows, _ = findings.index.store.nearest_items(findings.outcome.vector, wanted, limit=len(table.item_passages))
-    ranks = {row: rank for rank, row in enumerate(rows.tolist())}
-    firsts = dict(zip(positions, table.item_passages.searchsorted(positions).tolist(), strict=True))
-    last = len(ranks)
-    best = [min(ranks.get(firsts[position] + number, last) for position, number in places) for places in parts]
-    order = sorted(range(len(best)), key=best.__getitem__, reverse=True)
-    nearness = dict(zip(order, range(len(order)), strict=True))
-    return [nearness[i] / max(len(order) - 1, 1) for i in range(len(order))]
+    subject = [word for word in words if any(map(word.met_by, tokens if word.is_name else places))]
+    return [2 * share_met(subject, words) for words in tokens]
 
 
 def _place_tokens(entry: NotedEntry) -> frozenset[str]:

@@ -18,7 +18,6 @@ from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import text_after
 from retrieval.quoting.quotes import REMOVES, Quote
-from retrieval.quoting.statements import read_statement
 from retrieval.upgrades.repeats import change_words, has_most, reverted_records
 
 STATUS = {
@@ -34,8 +33,8 @@ STARTS = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})  # Acts 
 FIXES = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
 ENDS = REMOVES | GONE
-CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
-"""Least certainty of an item's act to report it; the lower one if the entry has all keywords. Chosen by hand."""
+_CERTAIN = 0.7
+"""Least certainty of an item's act to report it. Chosen by hand."""
 ELSE = re.compile(
     r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
 )
@@ -55,8 +54,8 @@ _OF = re.compile(
 """Words before a thing of which only a part or use ended: "the references to the old"."""
 FILE = re.compile(r"\b[\w-]+/[\w./-]*\w|\b\w+\.(?:py|sh|md|rst|js|ts|rs|go|c|h|txt)\b")
 _PLACES = 12  # Passages searched for reverts. Chosen by hand.
-_ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
-"""Shares of the keywords' weight. `_ABOUT`: an entry with less is about another thing. `ALL`: an entry has all of them.
+_ABOUT, _HALF = 0.6, 0.5
+"""Shares of the keywords' weight. `_ABOUT`: an entry with less is about another thing.
 `_HALF`: for "since when" more is needed (of 35 typed questions one with less was answered rightly). Chosen by hand."""
 
 
@@ -105,9 +104,6 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return ""
     if is_when and share_met(findings.focus.keywords, _context_tokens(findings, quote)) <= _HALF:
         return ""
-    stated = read_statement(findings.core_of(quote))
-    if stated and stated[0] is item.act and stated[1] != quote.passage.release:
-        return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
     if is_when and not is_course and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     status = STATUS.get(item.act, "Since" if is_when or is_course else "")
@@ -122,9 +118,7 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
         return False
     if reports_act(item.act, item.act, findings.core_of(quote)) is False or not _affirms(findings, quote, item.act):
         return False
-    # An entry with all the question's keywords may be less certain.
-    is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
-    if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
+    if item.certainty < _CERTAIN:
         return False
     # An addition or change must not be denied, unless the question has a denial, too.
     is_denied = item.act in STARTS and _denies(_present_words(findings, quote))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from corpus.ages import SUPPORT_END
-from corpus.catalogue import stable_releases
 from corpus.entry_words import AUTHORS
 from corpus.happenings import reports_act
 from corpus.index.release_matching import match_release
@@ -16,7 +15,7 @@ from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
 from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
-from retrieval.answers.events import ENDS, FIXES, STARTS, comes_after, event_status, is_about
+from retrieval.answers.events import ENDS, FIXES, comes_after, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -100,8 +99,7 @@ def draft_fact(findings: Findings) -> Draft:
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))
-        stable = _stable_since(findings, quote) if statement.speaker and best.act in STARTS else ""
-        statement = replace(statement, opening=opening, speaker=statement.speaker + stable)
+        statement = replace(statement, opening=opening)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
     lead = f"{begin_sentence(value)};" if value else _replacement_lead(findings, best)
     statements = (statement, *([] if lead else _replacement(findings, quote, statement.words.text)))
@@ -176,16 +174,6 @@ def _replacement_lead(findings: Findings, best: ItemScore) -> str:
     if not replacement or findings.query.act is not Act.REPLACED or not is_about(findings, best.quote):
         return ""
     return f"Use {replacement[1]} instead:"
-
-
-def _stable_since(findings: Findings, quote: Quote) -> str:
-    """Return ", stable since 2.12" for a quote from a pre-release, if its final release is indexed; else empty."""
-    release = quote.passage.release
-    if release is None or not release.is_prerelease:
-        return ""
-    (product,) = findings.index.products_named([quote.passage.document.product])
-    finals = [stable.version for stable in stable_releases(product.releases) if stable.version == release.base]
-    return f", stable since {finals[0]}" if finals else ""
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from corpus.catalogue import CatalogueRelease, stable_releases
@@ -11,8 +10,8 @@ from corpus.index.reader import IndexReader
 from corpus.item_sentences import speaks_of_security
 from corpus.model import Authority, Change, Kind
 from corpus.plain_words import listed
-from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
+from corpus.versions import Version
+from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words
 from retrieval.answers.changes import (
     FEW,
     GROUPS,
@@ -43,7 +42,6 @@ _ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
 """Most characters of a list, around a statement, and of a first sentence that isn't cut."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
-_BREAKING = 3  # How many of those few break something where others don't.
 _COUNT_ELSE, _SHORT_ELSE = 7, 110
 YOURS = "Breaks what you use"
 _MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 20_000
@@ -61,27 +59,19 @@ class ListedNews(NamedTuple):
     releases: Sequence[CatalogueRelease]
     items: Sequence[NewsItem]
     wanted: Sequence[NewsItem]  # Those that are asked for.
-    end: str = ""  # The release that it is a side of, where two are compared.
 
 
-def read_news(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of one product's releases, or those of each of two compared ones if both have some and the
-    question has no subject of theirs; empty if it doesn't name one product, or no release of it."""
-    compared = _read_sides(findings) if findings.query.form is Form.COMPARE else ()
-    return compared or tuple(filter(None, [list_news(findings)]))
-
-
-def offer_news(listed: Sequence[ListedNews], index: IndexReader) -> tuple[list[NewsItem], list[str], Counter[str]]:
+def offer_news(listed: ListedNews | None, index: IndexReader) -> tuple[list[NewsItem], list[str], Counter[str]]:
     """Return the changes to choose from, grouped by release; a line for each; and counts by kind of those without room,
     which are the least important of those not asked for."""
-    every = dict.fromkeys(item for side in listed for item in (*side.wanted, *side.items))
+    every = dict.fromkeys((*listed.wanted, *listed.items) if listed else ())
     room, offered = _OFFERED_CHARACTERS, dict[NewsItem, str]()
     for item in [*every][:_MOST_OFFERED]:
         words = _words_of(item, quote_entry(item.entry, index), index, has_groups=True)
         line = f"{item.group}: {fit_sentences(words, max_characters=_OFFERED_LINE)}"
         if (room := room - len(line)) >= 0:
             offered[item] = shorten(line, max_characters=_OFFERED_LINE)
-    order: list[Version | None] = [release.version for side in listed for release in side.releases]
+    order: list[Version | None] = [release.version for release in listed.releases] if listed else []
     items = sorted(offered, key=lambda item: ([*order, item.entry.version]).index(item.entry.version))
     return items, [offered[item] for item in items], Counter(item.group for item in every if item not in offered)
 
@@ -111,15 +101,12 @@ def list_news(findings: Findings) -> ListedNews | None:
     return ListedNews(tried[0], items, ())
 
 
-def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequence[NewsItem] = ()) -> Draft | None:
+def draft_news(findings: Findings, read: ListedNews | None = None, choice: Sequence[NewsItem] = ()) -> Draft | None:
     """List the most important changes of one product's releases, or the `choice` of those in `read`, in its order; None
     if no product or release is named, or nothing is found and no kind of change is asked for."""
-    read = read or read_news(findings)
-    if read[1:] and (sides := _draft_sides(findings, read, choice)):
-        return sides
-    if (news := list_news(findings) if read[1:] else next(iter(read), None)) is None:
+    if (news := read or list_news(findings)) is None:
         return None
-    (releases, items, wanted, _), (product,) = news, findings.products
+    (releases, items, wanted), (product,) = news, findings.products
     query, form, constraint = findings.query, findings.query.form, findings.query.constraint
     act = query.act if form is Form.WHATS_NEW else None
     kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
@@ -152,51 +139,9 @@ def draft_news(findings: Findings, read: Sequence[ListedNews] = (), choice: Sequ
     return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
 
 
-def _read_sides(findings: Findings) -> tuple[ListedNews, ...]:
-    """Return the changes of two compared releases; empty if either has none, or the question is about a subject."""
-    constraint = findings.query.constraint
-    ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
-    if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
-        return ()
-    product, sides = findings.products[0], list[ListedNews]()
-    for end in ends:
-        releases = releases_that_fit(product, VersionConstraint.exactly(end))
-        items = changes_of(findings, releases) if releases else []
-        wanted = asked_changes(findings, items)
-        if not wanted or any(item.subject for item in wanted):
-            return ()
-        sides.append(ListedNews(releases, items, wanted, str(end)))
-    return tuple(sides)
-
-
-def _draft_sides(findings: Findings, sides: Sequence[ListedNews], choice: Sequence[NewsItem]) -> Draft | None:
-    """List the changes of each of two releases, breaking ones first; None if none is left to quote."""
-    counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
-    (product,) = findings.products
-    for releases, items, wanted, end in sides:
-        breaking = [item for item in items if item.breaks]
-        some = f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}"
-        counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
-        # What breaks leaves room for what else there is.
-        first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
-        candidates = _without_quoted(findings, list(first))
-        side = {id(item.entry) for item in items}
-        chosen = _without_quoted(findings, [c for c in choice if id(c.entry) in side]) if choice else candidates
-        stating = _select_statements(findings, chosen, releases, has_groups=True, is_chosen=bool(choice))
-        shown = sorted(stating, key=lambda statement: not choice and statement.group == HIGHLIGHTS)
-        stated += [replace(each, label=each.group, group=f"{product.name} {end}") for each in shown]
-        left += candidates
-    if not stated:
-        return None
-    is_one = len({item.entry.passage.document.id for item in left}) == 1
-    closing = _close_list(findings, left, stated) if is_one else None
-    lead = name_of(product.name, sides[0].end) + " and " + name_of(sides[1].end) + f": {', '.join(counts)}."
-    return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
-
-
 def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: Sequence[NewsItem]) -> Draft:
     """List the changes, of one `kind` unless it is empty, that no release has yet."""
-    (to_come, items, wanted, _), (product,) = news, findings.products
+    (to_come, items, wanted), (product,) = news, findings.products
     if not wanted:
         out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
         which = f" that {f'reads as {kind}' if kind else 'says more'}" if items else ""
@@ -215,7 +160,7 @@ def _without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsI
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    return [item for item in items if item.tokens.isdisjoint(findings.query.barred) and not was_quoted(item)]
+    return [item for item in items if not was_quoted(item)]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:

@@ -13,7 +13,7 @@ from retrieval.answers.changes import asked_range, asked_releases
 from retrieval.answers.events import is_about
 from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
 from retrieval.blocks import StatementBlock, join_words, words_of
-from retrieval.model import Form, Query, Status, Wanted
+from retrieval.model import Form, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.question.subject import subject_weights
 from retrieval.quoting.composing import NOT_FOUND, Draft, not_found, statement_of
@@ -33,7 +33,7 @@ _MOST_PRODUCTS = 3  # With more products in a question, the end of their notes i
 def draft_not_found(findings: Findings) -> Draft:
     """Answer "Not found" with the known reason, the coverage, and the nearest statements."""
     query, parts = findings.query, list[str]()
-    near = () if names_nothing_indexed(query) else _nearest(findings)
+    near = () if query.unknown_products else _nearest(findings)
     if not uncovered_release(findings):
         products = findings.products if query.products else ()
         covered = describe_coverage(findings.index, products=products, limit=_MOST_NAMED)
@@ -46,8 +46,6 @@ def _reason(findings: Findings) -> str:
     query = findings.query
     if query.unknown_products:
         return f"no release notes of {' or '.join(query.unknown_products)} are in the library."
-    if names_nothing_indexed(query):
-        return f"no release of {query.products[0]} in the library is dated {query.versions_named_as}."
     if missing_release := uncovered_release(findings):
         return describe_absence(missing_release, query.constraint).replace("No", "no", 1)
     if missing := missing_names(findings):
@@ -80,11 +78,6 @@ def uncovered_release(findings: Findings) -> CatalogueProduct | None:
     if constraint is None or product is None or not product.releases:
         return None
     return None if any(constraint.contains(release.version) for release in product.named) else product
-
-
-def names_nothing_indexed(query: Query) -> bool:
-    """Return whether a question is about a product that isn't indexed, or releases by a date that none has."""
-    return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
 def is_unanswerable(findings: Findings) -> bool:

@@ -7,21 +7,20 @@ from dataclasses import replace
 from corpus.catalogue import stable_releases
 from corpus.effects import named_change
 from corpus.entry_words import change_in_heading
-from corpus.happenings import NOT_DONE, asserted, find_acts, reports_act
+from corpus.happenings import NOT_DONE, find_acts, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act, Change
-from corpus.plain_words import as_code, one_line, readable
+from corpus.plain_words import one_line, readable
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.answers.catalogue_releases import name_release
-from retrieval.answers.events import ELSE, ENDS, FIXES, GONE, ends_only_part, is_about, reports_event
+from retrieval.answers.events import ELSE, ENDS, GONE, ends_only_part, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
-from retrieval.judge.moves import read_moves
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.subject import subject_weights
@@ -40,20 +39,11 @@ _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR, _TOLD = 2.0, 1.25
 """How many log-odds an entry may be behind the best, and one of the last answer is raised; by hand, never fitted."""
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
-_GOES_OVER = r"\b(?:switch|mov|migrat|transition)\w*\b(?=[^.?]*\bto\b)|\badopt\w*"
-_ASKS_SWITCH = re.compile(_GOES_OVER, re.IGNORECASE)
-_SWITCHED = re.compile(
-    rf"{_GOES_OVER}|\bbec[ao]me\w*|\b(?:replac|supersed)\w+|\bdefault\b|\b(?:in favou?r|in place|instead) of\b"
-    r"|\brather than\b|\bnow (?:\w+ ){0,2}?(?:uses?|ships?|comes?|is|are|runs?|built|based|depends?|relies)\b",
-    re.IGNORECASE,
-)
-"""Words for a project's switch to something: in questions, and in notes."""
 _SPANS = re.compile(r"(?<![\d.])(\d{1,2}) ?(?:-|\u2013|to|through) ?(\d{1,2})(?![\d.]*\d)")
 _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
 )
 """Words for a range, which includes numbers that an entry doesn't name."""
-_URGES = re.compile(r"\b(?:will|should|must|please|need to|have to|users?|you)\b", re.IGNORECASE)
 _ENDS = DENIALS - {"without"}  # Denials in a question about an end; a thing "without" another exists.
 _MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
 """Least share of the subject in a line for an answer by pages; least similarity (Dice) of the same line on an older
@@ -76,8 +66,6 @@ def draft_since_when(findings: Findings) -> Draft:
         return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
-    if switched := _first_switch(findings):
-        return draft_fact(findings.led_by(switched))
     best = fitting[0]
     is_state = not (best.act in _DONE and reports_event(findings, best.quote))
     is_state = is_state and (not subject.weights or subject.coverage(_entry_tokens(findings, best)) >= _MIN_SPOKEN)
@@ -88,11 +76,6 @@ def draft_since_when(findings: Findings) -> Draft:
     looked, earliest = None, _earliest_report(findings, asked_act)
     if earliest is None and (looked := with_all_mentions(findings, names)):
         earliest = _earliest_report(looked, asked_act)
-    if earliest is None and asked_act in REMOVES:
-        fullest = max(_likely_items(findings), key=lambda item: subject.coverage(_entry_tokens(findings, item)))
-        by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
-        if by_pages and by_pages.status is Status.NOT_FOUND:
-            return by_pages
     open_near = (item for item in _likely_items(findings) if _may_report(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
@@ -118,32 +101,6 @@ def lead_with_last(draft: Draft, findings: Findings) -> Draft:
     lead = name_release(product, releases[0]) + "," * bool(releases[0].date) + f" is the {role}:"
     statements = (replace(draft.statements[0], opening=None), *draft.statements[1:])
     return replace(draft, lead=lead, statements=statements, leads_on=True)
-
-
-def _first_switch(findings: Findings) -> ItemScore | None:
-    """Return the entry that reports a project's switch to the thing asked about, the one with most keywords, then the
-    earliest; None if the question doesn't ask since when something is used, or no entry reports it."""
-    asks = _ASKS_SWITCH.search(findings.query.text)
-    targets = _without_old_things(findings.query.text) - {*split_tokens(asks[0] if asks else "")}
-    words = [word for word in findings.focus.names or findings.focus.keywords if word.met_by(targets)]
-    looked = with_all_mentions(findings, words) if asks and words else None
-
-    def reports_switch(item: ItemScore) -> bool:
-        text = asserted(readable(findings.words_of(item)), item.passage.release)
-        is_done = item.act not in FIXES | NOT_DONE | {Act.DEPRECATED} and item.passage.release and item.passage.is_own
-        is_switch = _SWITCHED.search(text) and not _URGES.search(text)
-        return bool(is_done and is_switch) and all(word.met_by(_without_old_things(text)) for word in words)
-
-    def order(item: ItemScore) -> tuple[float, object]:
-        return -share_met(findings.focus.keywords, item.tokens), item.passage.release_order
-
-    return min(filter(reports_switch, looked.fitting if looked else ()), key=order, default=None)
-
-
-def _without_old_things(text: str) -> frozenset[str]:
-    """Return the tokens of a text without those of the old things in its moves."""
-    moves = read_moves(text.rstrip("?"), is_claim=True)
-    return frozenset(split_tokens(text)).difference(*(move.old for move in moves))
 
 
 def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
@@ -246,7 +203,7 @@ def _may_report(findings: Findings, item: ItemScore, asked_act: Act) -> bool:
 
 def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: Act) -> Draft:
     """Answer without an entry that reports the query's act: with a plan for it, an entry that leaves it open, or "not
-    found"; that the notes don't report it is said if all entries that name the thing were read."""
+    found"; that there is only a plan is said if all entries that name the thing were read."""
     names = findings.focus.names or findings.focus.keywords
     fitting = looked.fitting if looked else ()
     naming = [item for item in fitting if all(word.met_by(_entry_tokens(findings, item)) for word in names)]
@@ -264,12 +221,7 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: A
         return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
     if left_open:
         return draft_fact(findings.led_by(left_open))
-    if not is_sure or not is_about(findings, best.quote) or not {asked_act, best.act} <= _DONE:
-        return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
-    name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
-    known = f", only that it was {best.act.value} in {best.passage.document.product} {release}"
-    known = known if {item.act for item in naming} == {best.act} else ""
-    return not_found(f"no notes say that {name} was {asked_act.value}{known}.")
+    return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:

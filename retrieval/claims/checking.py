@@ -17,7 +17,7 @@ from corpus.plain_words import whole_characters
 from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.events import find_revert
 from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned
-from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
+from retrieval.answers.not_found import uncovered_release
 from retrieval.blocks import NO_WORDS, Words, words_of
 from retrieval.claims.evidence import (
     ClaimEvidence,
@@ -173,8 +173,6 @@ def _why_not_found(findings: Findings) -> str:
     query = findings.query
     if query.unknown_products:
         return f"No release notes of {' or '.join(query.unknown_products)} are in the library."
-    if names_nothing_indexed(query):
-        return f"No release in the notes is dated {query.versions_named_as}."
     missing = uncovered_release(findings)
     if missing is not None:
         return describe_absence(missing, query.constraint)

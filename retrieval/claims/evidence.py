@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from corpus.affirming import SENTENCE_END, affirms
 from corpus.ages import Month
+from corpus.dates import find_dates
 from corpus.happenings import NOT_DONE, Modality, asserted_act, find_acts
 from corpus.index.reader import IndexReader
 from corpus.lexicon import content_words, split_tokens
@@ -30,7 +30,6 @@ from retrieval.judge.pairs import (
     split_words,
 )
 from retrieval.model import Query
-from retrieval.question.periods import find_period
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
@@ -253,29 +252,29 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
     release = next((listed for listed in product.releases if listed.version == version), None)
     if release is None:
         return None
-    period = find_period(text, today=date.today())
+    dated = next(iter(find_dates(text)), None)
     # A product's name may be one of these words ("Release").
     names = {word for name in (product.name, *product.aliases) for word in name.casefold().split()} | DENIALS
     words = [
         word for word in content_words(text) if Version.try_parse(word) != version and word.casefold() not in names
     ]
-    aside = split_tokens(period.words) if period else ()
+    aside = split_tokens(dated.span.slice(text)) if dated else ()
     tokens = {token for word in words for token in split_tokens(word)[:1] if token not in aside}
     quote = heading_quote(findings, product, release)
     if quote is None or not tokens <= _OUT | _WITHDRAWN:
         return None
-    if tokens & _WITHDRAWN and period is None:
+    if tokens & _WITHDRAWN and dated is None:
         # A notice below the heading is an item, which is judged like any other.
         marks = split_tokens(" ".join(quote.passage.heading))
         is_stated = is_true = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
-    elif period is not None and tokens <= _OUT:
+    elif dated is not None and tokens <= _OUT:
         day = release.date
-        is_stated = day is not None and not (isinstance(day, Month) and period.end == period.start + timedelta(1))
-        is_true = day is not None and period.start <= day < period.end
+        is_stated = day is not None and not isinstance(day, Month)
+        is_true = day == dated.date
     else:
         return None
     if not is_stated:
-        return None if period is None and release.yanked else PartVerdict(text, Verdict.NOT_FOUND, ())
+        return None if dated is None and release.yanked else PartVerdict(text, Verdict.NOT_FOUND, ())
     is_true = is_true is DENIALS.isdisjoint(split_words(text.casefold()))
-    judged = Judgement(float(is_true), float(not is_true), Slot.NUMBER if period else Slot.STATUS)
+    judged = Judgement(float(is_true), float(not is_true), Slot.NUMBER if dated else Slot.STATUS)
     return PartVerdict(text, Verdict.SUPPORTED if is_true else Verdict.CONTRADICTED, (ClaimEvidence(quote, judged),))

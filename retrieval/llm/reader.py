@@ -14,7 +14,7 @@ from corpus.everyday_words import is_everyday
 from corpus.log_odds import log_odds, probability
 from corpus.versions import VersionMatch
 from retrieval.answers import finish_draft
-from retrieval.answers.news import YOURS, draft_news, offer_news, read_news
+from retrieval.answers.news import YOURS, draft_news, list_news, offer_news
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
@@ -140,7 +140,7 @@ class Reader:
 
     def _read_list(self, findings: Findings, budget: Budget) -> tuple[Reading, int]:
         """Return the list of the changes that the model chose, and the number of changes shown to it."""
-        listed = read_news(findings)
+        listed = list_news(findings)
         items, lines, left = offer_news(listed, findings.index)
         places = [place_of(item.entry.passage) for item in items]
         reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)

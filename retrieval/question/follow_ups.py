@@ -25,14 +25,6 @@ _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF
 _NO_THINGS |= set("hm hmm huh wait well nice cool great case back happened old keep kept still yet already".split())
 _WORD = re.compile(r"(?>(?:[^\w\s,;:?!()`\"]{0,99}\w)+)(?: \d[\d.]*(?<!\.)(?!\w))?")
 _JOINED = re.compile(r"^\W|[^\W_][^\w']\w")
-ONLY_RELEASE = re.compile(
-    r"(?i)\W*(?:(?:and|but|ok|okay|well|so|oh|hm+|ah|btw|what about|how about),? )*(?P<runs>(?:(?:we|i)(?:(?: a"
-    r"|['\u2019]?)(?:re|m))? |were |am )?(?:(?:still|currently|stuck|run(?:ning)?|us(?:e|ing)|on|at) )+|(?:coming "
-    r"|come |moving |upgrading )?from )?(?:(?:for|in|of|with) )?(?:the )?(?P<name>(?!the )[^\W\d]\S* )?v?"
-    r"(?P<number>\d+(?:\.\d+)*)(?:\.x)?(?P<line> (?:line|series|branch|train))?(?P<rest>(?:,? (?:tho|though|i mean"
-    r"|still|now|here|atm|today|currently|at the moment|btw))*)\W*"
-)
-"""A follow-up that only names a release; with the group `runs` it says that somebody runs it or comes from it."""
 _MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3
 """Most words of a fragment about a name; ordinary words from which a question makes sense alone. Chosen by hand."""
 
@@ -79,23 +71,6 @@ class OwnedQuestion:
         words = {token.word for token in self.tokens if token.kind is not TokenKind.MARK}
         naming = words - _AROUND_NAMES
         return bool(naming) and naming <= _NEWEST and ("about" in words or words.isdisjoint(("what", "how")))
-
-    def replaced_thing(self, new: "OwnedQuestion") -> tuple[int, int] | None:
-        """Return the range that the new question's thing replaces: the thing after the same preposition ("and on
-        Windows?"), the only one that is a name like it, the only code, or the only one; None if it isn't clear."""
-        text, named, runs = self.text, new.things, list[tuple[int, int]]()
-        for start, end in self.things:
-            is_next = runs and text[runs[-1][1] : start] == " "
-            runs[-1:] = [(runs[-1][0], end)] if is_next else [*runs[-1:], (start, end)]
-        if not named:
-            return None
-        before, is_named = new.text[: named[0][0]].lower().split()[-1:], _is_named(new.text[slice(*named[-1])])
-        is_around = _AROUND_NAMES.issuperset(before)
-        behind = [run for run in runs if is_around and text[: run[0]].lower().split()[-1:] == before]
-        alike = [run for run in runs if any(map(_is_named, text[slice(*run)].split())) is is_named]
-        symbols = [token.start for token in self.tokens if token.kind is TokenKind.SYMBOL]
-        code = [(start, end) for start, end in runs if any(start <= symbol < end for symbol in symbols)]
-        return next((matches[0] for matches in (behind, alike, code, runs) if len(matches) == 1), None)
 
     def replaced_versions(self, new: "OwnedQuestion") -> tuple[int, ...]:
         """Return the positions of the versions that the new question's replaces: the one nearest by first component, or

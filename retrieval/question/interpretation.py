@@ -15,17 +15,21 @@ def interpret(query: Query) -> Interpretation:
         symbols=query.symbols,
         intent=query.form.intent,
         unknown_products=query.unknown_products,
-        versions_words=f"{named_as} ({words or 'no release'})" if named_as else words,
+        versions_words=f"{named_as} ({words})" if named_as else words,
     )
 
 
 def describe_versions(query: Query) -> str | None:
     """Return the constraint as the contract writes it, "2.8 < version ≤ 2.12", after the question's own words for
-    releases without a number: "latest: 2.12", "in 2030: none". None without a constraint."""
+    releases without a number: "latest: 2.12". None without a constraint."""
     constraint = query.constraint
-    if query.versions_named_as:
-        return f"{query.versions_named_as}: {(_listed(constraint) or str(constraint)) if constraint else 'none'}"
-    return str(constraint) if constraint is not None else None
+    if constraint is None:
+        return None
+    return (
+        f"{query.versions_named_as}: {_listed(constraint) or constraint}"
+        if query.versions_named_as
+        else str(constraint)
+    )
 
 
 def versions_words(constraint: VersionConstraint | None) -> str:

@@ -8,7 +8,6 @@ left to the search, as are typos in ordinary words.
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import cache
 from unicodedata import normalize
 
@@ -17,11 +16,11 @@ from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
-from retrieval.question.cleaning import expand_shorthand, without_framing, without_places
+from retrieval.question.cleaning import without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
-from retrieval.question.turns import ASIDE, ReadTurn, Setting, read_alternatives, read_turn
+from retrieval.question.turns import ReadTurn, Setting, read_alternatives, read_turn
 from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # How many earlier questions are read; older ones are ignored.
@@ -41,7 +40,6 @@ def parse_query(
     product: str | None = None,
     version: str | None = None,
     without: Collection[Facet] = (),
-    today: date | None = None,
     frequency: Callable[[str], int] = lambda _: 1,
     is_held_by: Callable[[str, tuple[str, ...]], bool] = lambda _, __: True,
     read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
@@ -50,11 +48,10 @@ def parse_query(
     """Parse a question, with the earlier ones of its conversation (oldest first) and the user's filters.
 
     Filters overrule the question; a version filter with two components includes its patch releases. The facets
-    `without` aren't read from the question, whose words are then only searched for. Dates ("last year's release") are
-    relative to `today`, by default the current day. `frequency` returns how many indexed passages contain a word, to
-    correct typos and to separate unknown products from parts of known ones; `is_held_by` returns whether the notes of
-    products mention a code name or reference; `read` reads a question's form, by default from its words alone. If
-    `is_framed`, greetings and the like around the question are removed.
+    `without` aren't read from the question, whose words are then only searched for. `frequency` returns how many
+    indexed passages contain a word, to correct typos and to separate unknown products from parts of known ones;
+    `is_held_by` returns whether the notes of products mention a code name or reference; `read` reads a question's
+    form, by default from its words alone. If `is_framed`, greetings and the like around the question are removed.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
@@ -64,7 +61,6 @@ def parse_query(
     setting = Setting(
         known=known,
         chosen=None if product is None else find_product(catalogue, product).name,
-        today=today or date.today(),
         is_mentioned=lambda word: bool(frequency(word)),
         is_held_by=is_held_by,
         read=read,
@@ -79,9 +75,7 @@ def parse_query(
         # Input methods write full-width letters, ligatures and the like; documents don't.
         text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = correct_typos(text, frequency=frequency, names=names)
-        # In "Not X, Y" both clauses matter.
-        asking = text if ASIDE.match(text) else without_framing(text, known)
-        return expand_shorthand(asking, known) if is_framed else text
+        return without_framing(text, known) if is_framed else text
 
     turn: ReadTurn | None = None
     query: Query | None = None
@@ -91,7 +85,7 @@ def parse_query(
         query = _as_query(text, turn, setting, only, query)
         if earlier and turn.form.form is Form.CHAT:
             turn = earlier  # Small talk ends no conversation.
-        elif earlier and turn not in (earlier, earlier.of_list):
+        elif earlier and turn is not earlier:
             others = (_as_query(text, t, setting, only, query.before) for t in read_alternatives(text, turn, setting))
             query = replace(query, otherwise=tuple(other for other in others if other != query))
     assert query is not None
@@ -116,7 +110,6 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstrai
         form=turn.form.form,
         act=turn.form.act,
         asks_of_answer=turn.asks_of is not None,
-        barred=turn.barred,
         wanted=turn.form.wanted,
         relative=turn.form.relative,
         versions_named_as="" if only or is_foreign else turn.stated.named_as,

@@ -12,11 +12,6 @@ from corpus.item_sentences import speaks_of_security
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 
-_NUMBERS = {"two": 2, "couple": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
-LAST_FEW = re.compile(
-    rf"\b(?:latest|newest|most recent|last|past) (?P<count>[1-9]\d?|{'|'.join(_NUMBERS)}) "
-    r"(?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
-)
 _LATEST_OF = re.compile(
     r"(?i)\b(?:latest|newest|most recent|last) (?:(?:(?:\S+ ){0,2}(?:version|release) (?:with|that|which|to|having)"
     r"|had|have|got|fixed|addressed|patched) ([^?.;,]+)|(?!version|release)(\w+(?: \w+\b(?<!able))?))"
@@ -38,15 +33,10 @@ class StatedVersions:
         return self.constraint is None and not self.named_as
 
 
-def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
+def find_latest(relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
     """Return the latest release, or the last few, if `words` (lower case, no products) ask for these; else None."""
     if not (finals := _finals(releases)):
         return None
-    if few := LAST_FEW.search(words):
-        count = int(few["count"]) if few["count"].isdecimal() else _NUMBERS[few["count"]]
-        of_branches = not {"minor", "major", "feature"}.isdisjoint(few["kind"].split())
-        listed = tuple(dict.fromkeys(version.series for version in finals)) if of_branches else finals
-        return StatedVersions(VersionConstraint.exactly(*listed[:count]), few[0])
     return StatedVersions(VersionConstraint.exactly(finals[0]), LATEST) if relative is Relative.NEWEST else None
 
 
@@ -104,20 +94,3 @@ def _next_to(
     if relative is Relative.NEXT:
         return min((final for final in finals if final > version), default=None)
     return max((final for final in finals if final < version), default=None)
-
-
-def carry_constraint(
-    earlier: VersionConstraint | None, relative: Relative | None, releases: Sequence[CatalogueRelease]
-) -> VersionConstraint | None:
-    """Return the earlier constraint up to or from its versions (included) or up to the newest; None for any release."""
-    if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY, Relative.NEWEST) or earlier is None:
-        return earlier
-    if not earlier.versions or relative is Relative.ANY:
-        return None
-    if relative is Relative.OLDER:
-        return VersionConstraint.up_to(earlier.versions[-1])
-    if relative is Relative.NEWER:
-        return VersionConstraint.since(earlier.versions[0])
-    newest = _finals(releases)[:1]
-    is_since = bool(newest) and newest[0] > earlier.versions[-1]
-    return VersionConstraint.between(earlier.versions[-1], newest[0]) if is_since else earlier

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import islice
 
+from corpus.dates import find_dates
 from corpus.everyday_words import PLATFORMS
 from corpus.lexicon import split_tokens
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
 from corpus.versions import DAY, Version
 from retrieval.products.known import KnownProducts
-from retrieval.question.periods import find_days
 
 
 class TokenKind(Enum):
@@ -121,7 +121,7 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
     ("31.1-jre"), a date if the catalogue has it as a version."""
     versions: list[VersionMention] = []
     days = [(day.start(), day.end(), day[0]) for day in _DAY.finditer(question)]
-    days += ((start, end, day.isoformat()) for start, end, day in find_days(question))
+    days += ((mention.span.start, mention.span.end, mention.date.isoformat()) for mention in find_dates(question))
     dated = (VersionMention(start, end, Version.parse(written)) for start, end, written in days)
     named = [mention for mention in dated if known.has_exact_release(mention.version)]
     for mention in sorted((*named, *find_versions(question, names=tuple(known.names))), key=lambda m: m.start):

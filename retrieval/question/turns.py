@@ -1,23 +1,19 @@
 """Understanding one question of a conversation: by itself, then together with the question before."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from corpus.catalogue import CatalogueRelease
 from corpus.deadline import check_time
 from corpus.happenings import asserted_act, find_acts
-from corpus.lexicon import STOP_WORDS, question_tokens, split_tokens
 from corpus.model import Act
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import VersionConstraint
 from retrieval.model import Facet, Form, Relative, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.question import relative
 from retrieval.question.asked_products import choose_subject, find_owners
-from retrieval.question.follow_ups import ONLY_RELEASE, OwnedQuestion
+from retrieval.question.follow_ups import OwnedQuestion
 from retrieval.question.forms import FormReading
-from retrieval.question.periods import find_period
 from retrieval.question.relative import LATEST, StatedVersions, find_neighbour
 from retrieval.question.subject import names_only_changes
 from retrieval.question.tokens import Token, TokenKind, replace_ranges, tokenize_question
@@ -25,13 +21,6 @@ from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
 _SURE, _CHATTING = 0.5, 0.75  # Chosen by hand, never fitted: a lone name ("sixel") is rarely small talk.
-ASIDE = re.compile(
-    r"(?:^|[,;.?]\s*|\bbut )(?:not|i (?:do|did)n['\u2019]?t mean|other than|apart from|except|besides"
-    r"|i (?:think|thought|believed?|heard|read|was told)|(?:is|was|did)n['\u2019]?t (?:it|that)) "
-    r"(?P<what>[^,;?!]+?)(?=[,;!]|\.(?:\s|$)|$)",
-    re.IGNORECASE,
-)
-"""Something that the user excludes ("not X"), or says that they believed ("I thought X")."""
 _OF_ANSWER, _OF_ALL = (Form.FACT, Form.MIGRATE), (Form.LATEST, Form.EXISTS, Form.SINCE_WHEN)
 """Forms that may ask about the last answer, and forms about all releases, whatever releases were asked about before."""
 _MORE = frozenset("more else other others rest another further".split())
@@ -43,7 +32,6 @@ class Setting:
 
     known: KnownProducts
     chosen: str | None  # The product set by a filter.
-    today: date
     is_mentioned: Callable[[str], bool]  # Whether the indexed notes mention a word at all.
     is_held_by: Callable[[str, tuple[str, ...]], bool]
     """Whether the notes of any of the products (without products: any notes) mention a name."""
@@ -68,8 +56,6 @@ class ReadTurn:
     symbols: tuple[str, ...]
     references: tuple[str, ...]
     asks_of: "ReadTurn | None" = None  # The earlier turn whose answer it asks about.
-    of_list: "ReadTurn | None" = None  # The earlier turn that asked for a list, if it asks for one thing in it.
-    barred: tuple[str, ...] = ()  # Tokens of things it excludes.
 
     @property
     def settled(self) -> tuple[str, ...]:
@@ -102,28 +88,15 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 
 def read_alternatives(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
-    """Yield other readings of the follow-up read as `turn`: as part of the list before, and as a question alone."""
-    if ONLY_RELEASE.fullmatch(text):
-        return
-    if turn.of_list:
-        with_list = _read(turn.of_list.reading.join(text, without=(), is_whole=True), setting, subjects=turn.settled)
-        yield replace(with_list, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
+    """Yield the other reading of the follow-up read as `turn`: as a question alone, if it can be one."""
     alone = _read(text, setting, subjects=turn.settled)
     says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS, Form.CHAT)
     if says_what or alone.reading.owned or alone.reading.names_only_newest:
-        yield replace(alone, barred=turn.barred)
+        yield alone
 
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     """Understand a question together with the turn before it, unless it is a question of its own."""
-    if aside := ASIDE.search(text):
-        excluded = _read(aside["what"], setting).reading
-        barred = split_tokens(" ".join(excluded.text[slice(*thing)] for thing in excluded.things))
-        left = text[: aside.start()] + text[aside.end() :].lstrip(" ,;.")
-        turn = earlier if {*question_tokens(left)} <= STOP_WORDS | {"sure"} else _continue(earlier, left, setting)
-        return replace(turn, barred=barred)
-    if again := _ask_of_release(earlier, text, setting):
-        return again
     alone = _read(text, setting)
     names = (*alone.references, *alone.symbols)
     if setting.chosen is None and not alone.is_stated and names and earlier.settled:
@@ -133,72 +106,34 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     new = alone if alone.is_stated else _read(text, setting, subjects=earlier.settled)
     if earlier.form.form is Form.SINCE_WHEN and not new.stated.is_silent:
         earlier = earlier.asks_of or earlier  # "Since when" isn't asked about a release.
-    releases = setting.releases_of(new.products)
-    newest = relative.find_latest("", Relative.NEWEST, releases) if new.reading.names_only_newest else None
-    previous = earlier.of_list or earlier
-    if newest and newest.constraint and not previous.form.form.traits.is_catalogue:
-        if not previous.form.form.traits.is_in_older_notes:
-            return replace(_continue(previous, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
-        whole = previous.reading.join("", without=previous.reading.owned, is_whole=True)
-        since = relative.carry_constraint(previous.stated.constraint, Relative.NEWEST, releases)
-        return replace(_read(whole, setting, subjects=new.settled), stated=StatedVersions(since), form=previous.form)
+    newest = relative.find_latest(Relative.NEWEST, setting.releases_of(new.products))
+    if new.reading.names_only_newest and newest and newest.constraint and not earlier.form.form.traits.is_catalogue:
+        return replace(_continue(earlier, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
     if new.is_bare and (again := _ask_again(earlier, new, setting)):
         return again
     says_more = new.stated.is_silent and any(token.word in _MORE for token in new.reading.tokens)
-    asks_for_list = new.form.form.traits.is_terse and previous.form.form.traits.is_news
+    asks_for_list = new.form.form.traits.is_terse and earlier.form.form.traits.is_news
     if says_more and asks_for_list and set(new.products) <= set(earlier.products) and not new.reading.things:
-        return previous  # "more", "anything else?"
+        return earlier  # "more", "anything else?"
     return new if new.is_whole and alone.is_stated else _join(earlier, new, setting)
 
 
-def _ask_of_release(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn | None:
-    """Return the earlier question for the release that a new one only names ("for the 4 line?"), or its news since the
-    one that somebody runs ("we're still on 7"); None if that is no release, or the question says more or less."""
-    named, listed = ONLY_RELEASE.fullmatch(text), earlier.of_list or earlier
-    if not named or not any(named.group("runs", "line", "rest")):
-        return None
-    version, name = Version.try_parse(named["number"]), setting.known.called((named["name"] or "").strip())
-    is_own = version and (name in listed.products or not named["name"])
-    if not version or not is_own or not setting.known.has_release(version, listed.products):
-        return None
-    if not (named["runs"] and listed.form.form.traits.is_news):
-        return _continue(earlier, f"and {named['name'] or ''}{named['number']}?", setting)
-    stated = listed.stated.constraint
-    end = max(stated.versions, default=stated.high) if stated else None
-    since = VersionConstraint.between(version, end) if end and version < end else VersionConstraint.after(version)
-    return replace(listed, stated=StatedVersions(since))
-
-
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
-    """Return the earlier question with its products, releases and things replaced by those that the new one names ("and
-    8.4?", "what about the plugin?"); None if it isn't clear which to replace. After a list, ask for one thing in it."""
-    things = [] if new.form.relative else new.reading.things
-    earlier = earlier if things else earlier.of_list or earlier
+    """Return the earlier question with its products and releases replaced by those that the new one only names ("and
+    8.4?", "and tox?"); None if it names anything else, or it isn't clear which to replace."""
     before, question = earlier.reading, new.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
-    # The product may be one that no token names exactly (a part of it, a slip).
-    ends = [thing[1] for thing in things]
-    values = [t for t in question.tokens if (t.version and t.end not in ends) or (is_other and t.product)]
-    places, replaced = before.replaced_versions(question), before.replaced_thing(question)
+    values = [token for token in question.tokens if token.version or (is_other and token.product)]
+    places = before.replaced_versions(question)
     if is_other:
         named = (i for i, token in enumerate(before.tokens) if token.product in earlier.products)
         places = tuple(sorted({*named, *before.owned}))
-    subjects = new.products if is_other else earlier.settled
-    is_list = earlier.form.form.traits.is_news and {"only", "just"}.isdisjoint(question.text.lower().split())
-    if is_list and things and not (replaced or values):
-        frame = [token.text for k, token in enumerate(before.tokens) if token.product or k in before.owned]
-        thing = _read(" ".join((*frame, question.text[things[0][0] :])), setting, subjects=subjects)
-        form = replace(thing.form, form=Form.FACT, act=earlier.form.act)
-        return replace(thing, stated=earlier.stated, form=form, of_list=earlier)
-    ranges = [(*replaced, question.text[things[0][0] : ends[-1]])] if things and replaced else []
-    if values and places:
-        start, end = before.tokens[places[0]].start, before.tokens[places[-1]].end
-        ranges.append((start, end, question.text[values[0].start : values[-1].end]))
-    ranges.sort()
-    if not ranges or len(ranges) < bool(values) + bool(things) or (ranges[1:] and ranges[0][1] > ranges[1][0]):
+    if question.things or not (values and places):
         return None
-    again = _read(" ".join(replace_ranges(before.text, ranges).split()), setting, subjects=subjects)
-    again = replace(again, form=replace(earlier.form, relative=again.form.relative), of_list=earlier.of_list)
+    start, end = before.tokens[places[0]].start, before.tokens[places[-1]].end
+    text = replace_ranges(before.text, [(start, end, question.text[values[0].start : values[-1].end])])
+    again = _read(" ".join(text.split()), setting, subjects=new.products if is_other else earlier.settled)
+    again = replace(again, form=replace(earlier.form, relative=again.form.relative))
     return replace(again, stated=earlier.stated) if again.stated.is_silent and not is_other else again
 
 
@@ -234,8 +169,10 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     if new.is_bare:
         form = replace(earlier.form, act=asserted_act(question.text) or earlier.form.act)
     if stated.is_silent and form.form not in _OF_ALL and (asks_of is None or form.form is Form.FACT):
-        carried = relative.carry_constraint(earlier.stated.constraint, new.form.relative, releases)
-        stated = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
+        is_open = new.form.relative in (Relative.OLDER, Relative.NEWER, Relative.ANY)
+        stated = StatedVersions() if is_open else earlier.stated
+        if new.form.relative is Relative.NEWEST and stated.constraint and stated.constraint.versions:
+            stated = StatedVersions(VersionConstraint.since(stated.constraint.versions[-1]))
     return replace(both, asks_of=asks_of, stated=stated, form=form)
 
 
@@ -303,20 +240,15 @@ def _named_products(
 
 
 def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, setting: Setting) -> StatedVersions:
-    """Return the releases that a question names by number, else by date, else by order ("latest", "previous")."""
-    text, form, traits = turn.reading.text, turn.form, turn.form.form.traits
+    """Return the releases that a question names by number, else by order ("latest", "previous")."""
+    form, traits = turn.form, turn.form.form.traits
     releases = setting.releases_of(turn.products)
-    tokens = (token for token in turn.reading.tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
-    words = " ".join(token.word for token in tokens)
     if by_number is not None:
         return relative.find_beside(form.relative, by_number, releases, form=form.form) or StatedVersions(by_number)
-    period = find_period(text, today=setting.today) if releases and traits.is_of_releases else None
-    if period and ((constraint := period.constraint(releases)) is not None or traits.is_catalogue):
-        return StatedVersions(constraint, period.words)
-    by_order = relative.find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
+    by_order = relative.find_latest(form.relative, releases) or find_neighbour(form.relative, None, releases)
     # "What is the latest version?" asks which one it is.
     if by_order and not (by_order.named_as == LATEST and (traits.is_in_older_notes or traits.is_catalogue)):
         return by_order
     # "Latest" without a single product: left open here, resolved for each product by the catalogue.
-    is_latest = form.relative is Relative.NEWEST or bool(relative.LAST_FEW.search(words))
+    is_latest = form.relative is Relative.NEWEST
     return StatedVersions(open_as=LATEST * (is_latest and len(turn.products) != 1 and not traits.is_catalogue))

@@ -24,8 +24,6 @@ _ACTS = {act.value: act for act in _FIRST} | {"introduced": Act.ADDED, "new": Ac
 _STATED = re.compile(
     rf"(?:\b(?:version)?(?P<word>{'|'.join(_ACTS)}){_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE
 )
-_MARK = re.compile(rf"\W*(?:version)?(?:{'|'.join(_ACTS)}){_LINK}{_VERSION}\W*", re.IGNORECASE)
-_SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
 _MIN_COVERAGE = 0.75  # Chosen by hand, never fitted.
 
 
@@ -62,7 +60,6 @@ def find_statements(
 
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
     """Yield the version statements among items of reference pages and of documents without a release."""
-    rarest = max(subject.weights, key=lambda weighed: weighed[1], default=("", 0.0))[0]
     for item in scored:
         passage = item.hit.passage
         if passage.release is not None and not is_page(passage):
@@ -71,13 +68,5 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
         words = item.item.span.slice(text)
         stated = read_statement(words) if len(words) <= 400 else None
         if stated is not None:
-            titles = [title.partition("(")[0] or title for title in passage.heading]
-            marked = _MARK.match(words)
-            is_bare = marked is not None and marked.end() == len(words)
-            # A bare statement is about the signature above it, or the item below.
-            above = (_SIGNATURE.fullmatch(i.span.slice(text).strip()) for i in passage.items[: item.number][::-1])
-            below = passage.items[item.number + 1 :][:1] if is_bare else ()
-            beside = (next((match["name"] for match in above if match), ""), *(i.span.slice(text) for i in below))
-            coverage = subject.coverage(frozenset(split_tokens(" ".join((words, *beside, *titles)))))
-            is_headed = marked is not None and rarest in split_tokens(" ".join(titles[-1:]))
-            yield VersionStatement(item, *stated, max(coverage, _MIN_COVERAGE) if is_headed else coverage)
+            titles = (title.partition("(")[0] or title for title in passage.heading)
+            yield VersionStatement(item, *stated, subject.coverage(frozenset(split_tokens(" ".join((words, *titles))))))
