@@ -76,6 +76,11 @@ def draft_since_when(findings: Findings) -> Draft:
     looked, earliest = None, _earliest_report(findings, asked_act)
     if earliest is None and (looked := with_all_mentions(findings, names)):
         earliest = _earliest_report(looked, asked_act)
+    if earliest is None and asked_act in REMOVES:
+        fullest = max(_likely_items(findings), key=lambda item: subject.coverage(_entry_tokens(findings, item)))
+        by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
+        if by_pages and by_pages.status is Status.NOT_FOUND:
+            return by_pages
     open_near = (item for item in _likely_items(findings) if _may_report(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
