@@ -32,8 +32,6 @@ from page_answers import AROUND
 from page_html import assert_harmless
 from slack_workspace import SIGNING_SECRET, TEAM, FaultySlack, signed
 from small_corpus import HashedEmbedder
-from test_ingest_connectors_feeds import ATOM, RSS
-from test_ingest_pdf import lines, write_pdf
 from ui_small_index import ingest, write_documents
 
 from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, read_dependencies
@@ -46,7 +44,6 @@ from ingest.releases.identity import Hints
 from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.archives import read_package
-from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.connectors.github import FolderEntry, parse_answer
 from ingest.sources.connectors.github_releases import Release, read_releases_file
 from ingest.sources.connectors.page import parse_robots
@@ -130,7 +127,7 @@ def _check_document(name: str, content: bytes) -> None:
         return
     text = parsed.text
     text.encode("utf-8")  # what is stored and shown has no half characters
-    if parsed.media_type not in ("text/html", "application/pdf"):
+    if parsed.media_type != "text/html":
         assert text == decode(content), "what is quoted is the file's own text"
     assert all(0 <= release.span.start <= release.span.end <= len(text) for release in releases)
     at = 0
@@ -174,13 +171,6 @@ def _check_front_matter(data: bytes) -> None:
     values, end = split_front_matter(text)
     assert 0 <= end <= len(text)
     assert all(isinstance(value, str) for value in values.values())
-
-
-def _check_feed(data: bytes) -> None:
-    is_feed(data, "application/xml")
-    with suppress(SourceError):
-        for entry in read_feed(data, uri="feed.xml", url="https://gizmo.example/feed")[:20]:
-            _check_document(entry.place, entry.content)
 
 
 def _check_releases(data: bytes) -> None:
@@ -555,8 +545,6 @@ def _archives() -> tuple[bytes, ...]:
 
 def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
     """Nine kinds of way in, each with its ways by name; `folder` is theirs."""
-    page = lines((24, 60, "Demo 2.0"), (10, 100, "Notes of a re-"), (10, 112, "lease."), (10, 124, "• A fix."))
-    pdfs = (write_pdf(page, title="Demo"), write_pdf(page, page))
     bundled = tuple(path.read_bytes()[:8_000] for path in sorted((_REPOSITORY / "corpus/documents").rglob("*.md"))[:3])
     names = ("notes.md", "notes.rst", "notes.adoc", "notes.html", "notes.txt", "changelog", "gizmo.spec")
     dependency_signs = (*"\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t ", "==1.2", "\r\n", "${A:-1}", "\\\n", "&a", "*a")
@@ -578,14 +566,12 @@ def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
     return {
         "documents": {
             **{name: Way(partial(_check_document, name), (*_NOTES, *bundled), _NOTE_SIGNS) for name in names},
-            "notes.pdf": Way(partial(_check_document, "notes.pdf"), pdfs, ("q ", "Td ", "(a) Tj ", "<< ", "stream\n")),
             "front-matter": Way(_check_front_matter, _FRONT_MATTER, ("a: b\n", "- ", "&a ", "*a ", "{a: ", "+++\n")),
         },
         "asked documents": {
             "asked": Way(partial(_check_asked_document, folder), _NOTES[:1], _NOTE_SIGNS + _TEXT_SIGNS)
         },
         "answers of others": {
-            "feed": Way(_check_feed, (ATOM.encode(), RSS.encode(), b"<!DOCTYPE a [<!ENTITY b 'c'>]>&b;<![CDATA[a]]>")),
             "releases": Way(_check_releases, (_RELEASES, _RELEASES + b"\n" + _RELEASES), _JSON_SIGNS),
             "pages": Way(_check_answers_of_others, (_RELEASES, *_OF_OTHERS), _JSON_SIGNS),
             "model": Way(_check_reply, (_REPLY,), (*_JSON_SIGNS, "[1]", "not ", "data: ")),

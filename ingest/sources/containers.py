@@ -4,10 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpus.errors import SourceError
-from ingest.releases.subjects import name_by_place
-from ingest.sources.connectors.feeds import read_feed
 from ingest.sources.connectors.github_releases import read_releases_file
-from ingest.sources.container_kinds import is_container, is_feed_start
+from ingest.sources.container_kinds import is_container
 from ingest.sources.files import FailedSource, FetchedDocument, Source, SourceListing, read_source
 
 _MAX_ERROR_CHARACTERS = 300
@@ -41,6 +39,4 @@ def open_container(source: Source) -> tuple[FetchedDocument, ...]:
     """
     content = read_source(source)
     place = str(Path(source.root) / source.name) if Path(source.root).name != source.name else source.root
-    if is_feed_start(content):
-        return read_feed(content, uri=source.name, url="", home=name_by_place(source.name, root=place))
     return read_releases_file(content, source=source.name, place=place)

@@ -181,7 +181,7 @@ def read_source(source: Source) -> bytes:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            raise SourceError("is a pipe or a device, not a regular file; give a text, HTML or PDF file")
+            raise SourceError("is a pipe or a device, not a regular file; give a text or HTML file")
         if size > MAX_FILE_BYTES:
             raise SourceError(
                 f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
@@ -197,7 +197,7 @@ def read_source(source: Source) -> bytes:
         raise SourceError("is empty; nothing to ingest")
     if is_zip(content) or is_tar(content):
         raise SourceError(
-            "is an archive or an office document; unpack it and give its folder, or save it as HTML, PDF or text"
+            "is an archive or an office document; unpack it and give its folder, or save it as HTML or text"
         )
     return content
 

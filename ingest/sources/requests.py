@@ -135,7 +135,7 @@ def obtain_all(
             unchanged = SourceListing(uri, is_folder=True, is_current=True)
             return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
         sources = tuple(document.below(uri, source.flags) for document in fresh.documents)
-        return Obtained(SourceListing(uri, sources, is_folder=fresh.is_whole), SourceState.READ, state, made_with, note)
+        return Obtained(SourceListing(uri, sources, is_folder=True), SourceState.READ, state, made_with, note)
 
     obtained = [Obtained(listing, SourceState.READ) for listing in plan.listings]
     if not plan.wanted:

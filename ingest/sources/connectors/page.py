@@ -1,4 +1,4 @@
-"""`https://…`: a page, a file or a feed, if the site's robots.txt lets programs fetch it."""
+"""`https://…`: a page or a file, if the site's robots.txt lets programs fetch it."""
 
 import json
 import re
@@ -8,11 +8,9 @@ from urllib.parse import unquote, urlsplit
 from protego import Protego
 
 from corpus.errors import SourceError, UsageError
-from corpus.formats import format_of_bytes
 from corpus.repository_links import parse_repository_link
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
-from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
@@ -32,7 +30,7 @@ _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc
 
 
 class PageConnector:
-    """Fetches the document or feed at an address."""
+    """Fetches the document at an address."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
         self._client = WebClient(settings.web)
@@ -68,11 +66,9 @@ class PageConnector:
             raise SourceError("is empty; nothing to ingest")
         stated = [answer.headers.get(name, "") for name in ("etag", "last-modified")]
         kept = json.dumps(stated) if any(stated) else ""
-        if is_feed(answer.content, answer.media_type):
-            return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
         content = answer.content
         # The formats read UTF-8 first; a server may state another encoding.
-        if _LEGACY.fullmatch(answer.charset) and not format_of_bytes(content):
+        if _LEGACY.fullmatch(answer.charset):
             with suppress(LookupError, UnicodeError):
                 content = content.decode(answer.charset).encode()
         place, home = _place_and_home(answer.url)
