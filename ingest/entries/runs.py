@@ -170,7 +170,7 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
     if section not in LISTED and is_listed and not title:
-        tagged = atoms[0].sign or section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
+        tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
         tagged = tagged or section
         # Under a heading for fixes or features "**build:**" names the part of the software.
         is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]

@@ -15,7 +15,6 @@ from ingest.formats.encodings import decode
 from ingest.formats.plain_text import parse_plain_text
 from ingest.releases.lines import read_ruled_release, with_release_lines
 from ingest.releases.quoted_notes import mark_quoted_notes
-from ingest.releases.version_tables import with_release_rows
 from ingest.text_lines import split_lines
 
 _WITHOUT_TEXT = {
@@ -46,7 +45,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     is_long = known.name != "html" and len(text) > _MAX_LINE_CHARACTERS
     if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
         raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
-    parsed = with_tagged_items(with_release_lines(_with_notes_in_code(with_release_rows(parse(text)))))
+    parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
     parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
