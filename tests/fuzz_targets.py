@@ -45,13 +45,10 @@ from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.archives import read_package
 from ingest.sources.connectors.github import FolderEntry, parse_answer
-from ingest.sources.connectors.github_releases import Release, read_releases_file
-from ingest.sources.connectors.page import parse_robots
+from ingest.sources.connectors.github_releases import Release
 from ingest.sources.connectors.pypi import read_package_page
 from ingest.sources.connectors.registry_clients import parse_pip_settings
-from ingest.sources.container_kinds import is_container
-from ingest.sources.containers import open_container
-from ingest.sources.files import FetchedDocument, Source
+from ingest.sources.files import FetchedDocument
 from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from retrieval.assistant import Assistant
@@ -173,12 +170,6 @@ def _check_front_matter(data: bytes) -> None:
     assert all(isinstance(value, str) for value in values.values())
 
 
-def _check_releases(data: bytes) -> None:
-    with suppress(SourceError):
-        for document in read_releases_file(data, source="releases.json", place="/notes/releases.json")[:20]:
-            _check_document(document.place, document.content)
-
-
 def _check_answers_of_others(data: bytes) -> None:
     page = partial(read_package_page, data, url="https://packages.example/gizmo/", name="gizmo")
     for read in (
@@ -186,7 +177,6 @@ def _check_answers_of_others(data: bytes) -> None:
         lambda: parse_answer(Release, data),
         lambda: page("text/html"),
         lambda: page("application/vnd.pypi.simple.v1+json"),
-        lambda: parse_robots(_text(data)).can_fetch("https://a.example/news/2.0?a=b", "relnotes"),
         lambda: parse_pip_settings(_text(data)),
     ):
         _refused(read)
@@ -201,21 +191,9 @@ def _check_reply(data: bytes) -> None:
         parse_reply(words, Reply)
 
 
-def _check_container(folder: Path, data: bytes) -> None:
-    path = folder / "given"
-    path.write_bytes(data)
+def _check_package(data: bytes) -> None:
     with suppress(SourceError):
         read_package(data, lambda _: True)
-    if not is_container(path):
-        return
-    try:
-        documents = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()))
-    except SourceError as error:
-        assert str(error).strip()
-        return
-    for document in documents[:10]:
-        assert ".." not in Path(document.place).parts
-        _check_document(document.place, document.content)
 
 
 def _check_files(folder: Path, data: bytes) -> None:
@@ -572,17 +550,10 @@ def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
             "asked": Way(partial(_check_asked_document, folder), _NOTES[:1], _NOTE_SIGNS + _TEXT_SIGNS)
         },
         "answers of others": {
-            "releases": Way(_check_releases, (_RELEASES, _RELEASES + b"\n" + _RELEASES), _JSON_SIGNS),
             "pages": Way(_check_answers_of_others, (_RELEASES, *_OF_OTHERS), _JSON_SIGNS),
             "model": Way(_check_reply, (_REPLY,), (*_JSON_SIGNS, "[1]", "not ", "data: ")),
         },
-        "containers": {
-            "container": Way(
-                partial(_check_container, folder),
-                (*_archives(), _RELEASES),
-                ("PK\x03\x04", "PK\x05\x06", "ustar", "../"),
-            )
-        },
+        "packages": {"package": Way(_check_package, _archives(), ("PK\x03\x04", "PK\x05\x06", "ustar", "../"))},
         "files": {"files": Way(partial(_check_files, folder), _SETTINGS, _TOML_SIGNS + _JSON_SIGNS)},
         "dependencies": {
             **{
