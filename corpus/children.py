@@ -24,7 +24,6 @@ _GIVEN = tuple(
 _Result = TypeVar("_Result")
 
 
-
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
     """Return the part of `environment` that a child gets: the variables that match a pattern in `_GIVEN` or `keeps`,
     in any case, and only the absolute folders of its PATH."""
