@@ -3,7 +3,6 @@
 
 import os
 import pickle
-import re
 import shutil
 import signal
 import subprocess
@@ -17,27 +16,22 @@ from typing import BinaryIO, NoReturn, TypeVar
 PIPE = subprocess.PIPE
 Ended = subprocess.CompletedProcess[bytes]
 _ROOT = os.path.abspath(os.sep)  # noqa: PTH100 -- a root; on Unix only root writes there
-_SECRET = re.compile(
-    r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:AUTH|PAT|DSN)(?:_|$)|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)_?KEY"
-    r"|(?:DATABASE|DB|REDIS|MONGO\w*|AMQP|BROKER)_UR[IL]",
-    re.IGNORECASE,
+_GIVEN = tuple(
+    """PATH HOME USER LOGNAME LANG LANGUAGE LC_* TZ TMPDIR TEMP TMP HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_*
+    XDG_* OMP_* RELNOTES_CACHE_DIR PYTHONUTF8 PYTHONUSERBASE SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA""".split()
 )
-"""Names of variables with secret values."""
-_LOADS = ("PYTHON", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT", "GIT_", "NODE_OPTIONS", "BASH_ENV", "ENV")
-"""Beginnings of names of variables that make a program load or run something."""
-_HARMLESS = ("PYTHONUSERBASE", "PYTHONUTF8")
+"""Patterns for the variables that every child gets; no other may have a secret or make a program load something."""
 _Result = TypeVar("_Result")
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
-    """Return the part of `environment` that a child gets: no secrets and no variables that make a program load
-    something, unless their names match a pattern in `keeps`, and only the absolute folders of its PATH."""
+    """Return the part of `environment` that a child gets: the variables that match a pattern in `_GIVEN` or `keeps`,
+    in any case, and only the absolute folders of its PATH."""
+    patterns = [pattern.upper() for pattern in (*_GIVEN, *keeps)]
     variables = {
         name: value
         for name, value in environment.items()
-        if any(fnmatchcase(name.upper(), pattern.upper()) for pattern in keeps)
-        or name in _HARMLESS
-        or not (_SECRET.search(name) or name.startswith(_LOADS))
+        if any(fnmatchcase(name.upper(), pattern) for pattern in patterns)
     }
     if "PATH" in variables:
         variables["PATH"] = _join_absolute(variables["PATH"].split(os.pathsep))
@@ -104,10 +98,10 @@ def run_child(
 
 @contextmanager
 def as_a_child() -> Iterator[None]:
-    """Run a `with` block in the root folder and with a child's environment, for libraries that start processes
-    themselves; no other thread may be running."""
+    """Run a `with` block in the root folder and with a child's environment, for Ray, which starts processes
+    itself; no other thread may be running."""
     before = dict(os.environ)
-    variables = child_environment(before)
+    variables = child_environment(before, keeps=("RAY_*",))
     with chdir(_ROOT):
         try:
             for name in before.keys() - variables.keys():

@@ -15,7 +15,6 @@ class Format:
     has_markup: bool = True  # Whether markup shows what is a heading; else only the layout of lines does.
     is_extracted: bool = False
     """Whether offsets count in a text extracted from the source instead of in the source itself."""
-    signature: bytes = b""  # The first bytes of a source that isn't text, whose parser takes bytes; empty for text.
 
 
 FORMATS = {
@@ -25,9 +24,7 @@ FORMATS = {
         Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
         Format("html", "text/html", (".html", ".htm", ".xhtml"), is_extracted=True),
-        Format("yaml_notes", "application/yaml", (".yaml", ".yml", ".json"), is_extracted=True),
         Format("plain_text", "text/plain", (".txt", ".text"), has_markup=False),
-        Format("pdf", "application/pdf", (".pdf",), has_markup=False, is_extracted=True, signature=b"%PDF-"),
     )
 }
 """Formats by media type."""
@@ -38,11 +35,6 @@ OTHER_TEXT = frozenset(
     " .orig".split()
 )
 """Suffixes of other text files, which are read as plain text if their names are those of release notes."""
-_YAML_NOTES = re.compile(
-    r"(?:.*/)?(?:change[-_]?logs?|changes|history|release[-_]?notes|notes|news)\.(?:ya?ml|json)|releases\.json|.*-[0-9a-f]{16}\.ya?ml",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Names of changelogs, and of reno's notes, in YAML or JSON; other files of these types are data."""
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
 """What follows the last dot in a version ("NEWS-1.x", "CHANGES.2.0rc1") or a title ("What's new. Again")."""
 
@@ -54,13 +46,6 @@ def suffix_of_name(name: str) -> str:
 
 
 def format_of_name(name: str) -> Format | None:
-    """Return the format that a file's name or path shows; None if none, or for YAML and JSON not named like notes."""
+    """Return the format that a file's name or path shows; None if none."""
     suffix = suffix_of_name(name)
-    candidate = next((each for each in FORMATS.values() if suffix in each.suffixes), None)
-    return None if candidate and candidate.name == "yaml_notes" and not _YAML_NOTES.fullmatch(name) else candidate
-
-
-def format_of_bytes(content: bytes) -> Format | None:
-    """Return the binary format whose signature a content begins with; None for text and for other formats."""
-    start = content[:1024].lstrip()
-    return next((each for each in FORMATS.values() if each.signature and start.startswith(each.signature)), None)
+    return next((each for each in FORMATS.values() if suffix in each.suffixes), None)

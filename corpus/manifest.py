@@ -24,17 +24,12 @@ class Manifest:
     documents: int = 0
     passages: int = 0
     items: int = 0
-    documents_sha256: str = ""  # Over all documents' columns, the digests of their texts and rows included.
-    releases_sha256: str = ""  # Over the columns of all releases that the catalogue reads.
     vectors_file: str = ""
-    vectors_sha256: str = ""
     vectors_method: str = ""  # How the vectors are stored and searched, in words (`vector_index`).
     vectors_recall: float = 0.0
     """The share of the true nearest rows that a search finds, measured on the vectors themselves; 0 if not measured."""
     lexical_folder: str = ""
-    lexical_sha256: str = ""
     columns_folder: str = ""
-    columns_sha256: str = ""
     store: str = "embedded"
     """The store that searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
     store_generation: str = ""  # The server's name for this state; empty if embedded.

@@ -47,7 +47,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """Offsets count in `text`: the source itself for text formats, the extracted text for HTML and PDF.
+    """Offsets count in `text`: the source itself for text formats, the extracted text for HTML.
 
     `blocks` are in order and disjoint. Every word of `text` is in a block, except front matter.
     """

@@ -30,7 +30,6 @@ from ingest.releases.identity import Identity, identify
 from ingest.releases.splitting import split_releases
 from ingest.releases.subjects import name_by_place
 from ingest.report import IngestProgress, find_suspicions
-from ingest.sources.container_kinds import without_compression
 from ingest.sources.files import DocumentKey, FailedSource, Source
 from ingest.sources.speaking import speaker_of
 from ingest.time_limits import CLOCK_S_PER_S, limit_s
@@ -290,7 +289,7 @@ def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity
     Raises:
         SourceError: it isn't a document, or has no text.
     """
-    place, home = without_compression(source.name), source.root
+    place, home = source.name, source.root
     if source.fetched:
         place, home = source.fetched.place, source.fetched.home
     parsed = parse_blocks(place, content)

@@ -32,8 +32,6 @@ from page_answers import AROUND
 from page_html import assert_harmless
 from slack_workspace import SIGNING_SECRET, TEAM, FaultySlack, signed
 from small_corpus import HashedEmbedder
-from test_ingest_connectors_feeds import ATOM, RSS
-from test_ingest_pdf import lines, write_pdf
 from ui_small_index import ingest, write_documents
 
 from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, read_dependencies
@@ -46,15 +44,11 @@ from ingest.releases.identity import Hints
 from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.archives import read_package
-from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.connectors.github import FolderEntry, parse_answer
-from ingest.sources.connectors.github_releases import Release, read_releases_file
-from ingest.sources.connectors.page import parse_robots
+from ingest.sources.connectors.github_releases import Release
 from ingest.sources.connectors.pypi import read_package_page
 from ingest.sources.connectors.registry_clients import parse_pip_settings
-from ingest.sources.container_kinds import is_container
-from ingest.sources.containers import open_container
-from ingest.sources.files import FetchedDocument, Source
+from ingest.sources.files import FetchedDocument
 from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from retrieval.assistant import Assistant
@@ -130,7 +124,7 @@ def _check_document(name: str, content: bytes) -> None:
         return
     text = parsed.text
     text.encode("utf-8")  # what is stored and shown has no half characters
-    if parsed.media_type not in ("text/html", "application/pdf"):
+    if parsed.media_type != "text/html":
         assert text == decode(content), "what is quoted is the file's own text"
     assert all(0 <= release.span.start <= release.span.end <= len(text) for release in releases)
     at = 0
@@ -176,19 +170,6 @@ def _check_front_matter(data: bytes) -> None:
     assert all(isinstance(value, str) for value in values.values())
 
 
-def _check_feed(data: bytes) -> None:
-    is_feed(data, "application/xml")
-    with suppress(SourceError):
-        for entry in read_feed(data, uri="feed.xml", url="https://gizmo.example/feed")[:20]:
-            _check_document(entry.place, entry.content)
-
-
-def _check_releases(data: bytes) -> None:
-    with suppress(SourceError):
-        for document in read_releases_file(data, source="releases.json", place="/notes/releases.json")[:20]:
-            _check_document(document.place, document.content)
-
-
 def _check_answers_of_others(data: bytes) -> None:
     page = partial(read_package_page, data, url="https://packages.example/gizmo/", name="gizmo")
     for read in (
@@ -196,7 +177,6 @@ def _check_answers_of_others(data: bytes) -> None:
         lambda: parse_answer(Release, data),
         lambda: page("text/html"),
         lambda: page("application/vnd.pypi.simple.v1+json"),
-        lambda: parse_robots(_text(data)).can_fetch("https://a.example/news/2.0?a=b", "relnotes"),
         lambda: parse_pip_settings(_text(data)),
     ):
         _refused(read)
@@ -211,21 +191,9 @@ def _check_reply(data: bytes) -> None:
         parse_reply(words, Reply)
 
 
-def _check_container(folder: Path, data: bytes) -> None:
-    path = folder / "given"
-    path.write_bytes(data)
+def _check_package(data: bytes) -> None:
     with suppress(SourceError):
         read_package(data, lambda _: True)
-    if not is_container(path):
-        return
-    try:
-        documents = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()))
-    except SourceError as error:
-        assert str(error).strip()
-        return
-    for document in documents[:10]:
-        assert ".." not in Path(document.place).parts
-        _check_document(document.place, document.content)
 
 
 def _check_files(folder: Path, data: bytes) -> None:
@@ -555,8 +523,6 @@ def _archives() -> tuple[bytes, ...]:
 
 def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
     """Nine kinds of way in, each with its ways by name; `folder` is theirs."""
-    page = lines((24, 60, "Demo 2.0"), (10, 100, "Notes of a re-"), (10, 112, "lease."), (10, 124, "• A fix."))
-    pdfs = (write_pdf(page, title="Demo"), write_pdf(page, page))
     bundled = tuple(path.read_bytes()[:8_000] for path in sorted((_REPOSITORY / "corpus/documents").rglob("*.md"))[:3])
     names = ("notes.md", "notes.rst", "notes.adoc", "notes.html", "notes.txt", "changelog", "gizmo.spec")
     dependency_signs = (*"\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t ", "==1.2", "\r\n", "${A:-1}", "\\\n", "&a", "*a")
@@ -578,25 +544,16 @@ def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
     return {
         "documents": {
             **{name: Way(partial(_check_document, name), (*_NOTES, *bundled), _NOTE_SIGNS) for name in names},
-            "notes.pdf": Way(partial(_check_document, "notes.pdf"), pdfs, ("q ", "Td ", "(a) Tj ", "<< ", "stream\n")),
             "front-matter": Way(_check_front_matter, _FRONT_MATTER, ("a: b\n", "- ", "&a ", "*a ", "{a: ", "+++\n")),
         },
         "asked documents": {
             "asked": Way(partial(_check_asked_document, folder), _NOTES[:1], _NOTE_SIGNS + _TEXT_SIGNS)
         },
         "answers of others": {
-            "feed": Way(_check_feed, (ATOM.encode(), RSS.encode(), b"<!DOCTYPE a [<!ENTITY b 'c'>]>&b;<![CDATA[a]]>")),
-            "releases": Way(_check_releases, (_RELEASES, _RELEASES + b"\n" + _RELEASES), _JSON_SIGNS),
             "pages": Way(_check_answers_of_others, (_RELEASES, *_OF_OTHERS), _JSON_SIGNS),
             "model": Way(_check_reply, (_REPLY,), (*_JSON_SIGNS, "[1]", "not ", "data: ")),
         },
-        "containers": {
-            "container": Way(
-                partial(_check_container, folder),
-                (*_archives(), _RELEASES),
-                ("PK\x03\x04", "PK\x05\x06", "ustar", "../"),
-            )
-        },
+        "packages": {"package": Way(_check_package, _archives(), ("PK\x03\x04", "PK\x05\x06", "ustar", "../"))},
         "files": {"files": Way(partial(_check_files, folder), _SETTINGS, _TOML_SIGNS + _JSON_SIGNS)},
         "dependencies": {
             **{

@@ -70,8 +70,8 @@ class NotesServer:
         return f"http://{self.host}{path}"
 
     def paths(self) -> list[str]:
-        """The paths that were asked for, in order, but for robots.txt."""
-        return [request.path for request in self.asked if request.path != "/robots.txt"]
+        """The paths that were asked for, in order."""
+        return [request.path for request in self.asked]
 
     def __enter__(self) -> "NotesServer":
         self._thread.start()

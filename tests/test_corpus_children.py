@@ -160,16 +160,15 @@ def test_a_fork_keeps_nothing_open_and_ends_with_its_parent() -> None:
 # --- what a child gets
 
 
-def test_a_child_gets_no_secret_nothing_that_loads_and_no_relative_path() -> None:
+def test_a_child_gets_the_listed_variables_and_no_relative_path() -> None:
     common = {
         "LC_ALL": "C",
         "https_proxy": "http://p",
-        "PIP_CERT": "ca.pem",
         "XDG_CONFIG_HOME": "/c",
         "OMP_NUM_THREADS": "1",
     }
     loads = {"PYTHONPATH": ".", "LD_PRELOAD": "x.so", "GIT_SSH": "x", "NODE_OPTIONS": "-r x", "BASH_ENV": "x"}
-    given = {"PATH": "/bin:.::tools", **common, **loads, **SECRETS}
+    given = {"PATH": "/bin:.::tools", "PIP_CERT": "ca.pem", **common, **loads, **SECRETS}
     common |= {"PATH": "/bin", "PYTHONSAFEPATH": "1"}
     assert child_environment(given) == common
     assert child_environment(given, keeps=["npm_*", "GIT_*"]) == common | {

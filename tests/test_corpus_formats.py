@@ -4,13 +4,13 @@ import pytest
 from case_files import read_rows
 
 from corpus.errors import SourceError
-from corpus.formats import FORMATS, Format, format_of_bytes, format_of_name
+from corpus.formats import FORMATS, Format, format_of_name
 from ingest.formats import parse_blocks
 
 
-@pytest.mark.parametrize("one", [one for one in FORMATS.values() if not one.signature], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", FORMATS.values(), ids=lambda one: one.name)
 def test_each_format_has_the_parser_that_its_name_says(one: Format) -> None:
-    content = {"html": b"<p>Widget</p>", "yaml_notes": b"fixes: Widget"}.get(one.name, b"Widget")
+    content = b"<p>Widget</p>" if one.name == "html" else b"Widget"
     assert parse_blocks(f"notes{one.suffixes[0]}", content).media_type == one.media_type
 
 
@@ -22,11 +22,6 @@ def test_no_two_formats_share_a_suffix() -> None:
 @pytest.mark.parametrize(("name", "media_type"), read_rows("corpus-a-name-says-its-format"))
 def test_a_name_says_its_format(name: str, media_type: str | None) -> None:
     assert format_of_name(name) is (FORMATS[media_type] if media_type else None)
-
-
-def test_only_what_is_no_text_is_told_by_its_first_bytes() -> None:
-    assert format_of_bytes(b"\n %PDF-1.7") is FORMATS["application/pdf"]
-    assert format_of_bytes(b"# Widget 2.0") is None
 
 
 @pytest.mark.parametrize(

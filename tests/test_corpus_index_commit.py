@@ -128,7 +128,7 @@ def test_the_disk_holds_what_a_commit_names_before_it_names_it(index: Path, monk
             fresh=False,
             before_commit=lambda: at_the_end.extend(settled),
         )
-    files = [index / file.name for file in manifest_files(manifest)]
+    files = [index / file for file in manifest_files(manifest)]
     assert len(files) == 3
     for path in files:
         # The parts of a folder, the folder, and last of all its name in the index.

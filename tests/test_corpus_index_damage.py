@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from case_files import read_rows
 from small_corpus import STAMP, commit, parsed, read_everything, tamper
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
@@ -37,19 +36,6 @@ def restore(index: Path) -> bool:
 
 
 # --- tables
-
-
-@pytest.mark.parametrize(("sql", "fault"), read_rows("corpus-altered-rows-are-found-never-read-and-nothing-is"))
-def test_altered_rows_are_found_never_read_and_nothing_is_derived_from_them(index: Path, sql: str, fault: str) -> None:
-    tamper(index, sql)
-    before = newest_manifest(index)
-    assert verify_index(index)[0] == fault
-    with pytest.raises(IndexCorrupt, match=r"stored\. Put back a backup of its folder, or rebuild it with `relnotes"):
-        commit(index, parsed("New words.", source="c.md"))
-    assert newest_manifest(index) == before
-    with pytest.raises(IndexCorrupt) as caught:
-        read_everything(index)
-    assert "\n" not in str(caught.value)
 
 
 def test_what_the_database_alone_can_tell_is_told(index: Path) -> None:

@@ -32,7 +32,7 @@ SOURCES = st.sampled_from([f"{name}.md" for name in ("a", "b", "c", "d/e", "ü")
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join), min_size=1, max_size=4).map(
     "\n\n".join
 )
-BREAKING = st.sampled_from(["write_item_vectors", "write_manifest", "rows_digest", "write_derived"])
+BREAKING = st.sampled_from(["write_item_vectors", "write_manifest", "write_derived"])
 """Steps of a commit, at each of which it may break off."""
 
 

@@ -12,7 +12,7 @@ from small_corpus import RICH, STAMP, commit, parsed, read_everything
 import corpus.index.reader
 from corpus.errors import IndexCorrupt, IndexNotFound
 from corpus.index.commit import remove_documents
-from corpus.index.derived import DerivedFile, open_derived
+from corpus.index.derived import open_derived
 from corpus.index.layout import DATABASE_NAME
 from corpus.index.reader import IndexReader
 from corpus.model import NOBODY, Authority, Kind, Span
@@ -109,7 +109,7 @@ def test_opening_survives_commits_between_manifest_and_files_and_gives_up_when_t
     done: list[int] = []
     most = 2
 
-    def commit_then_open(path: Path, file: DerivedFile, read: Callable[[Path], object]) -> object:
+    def commit_then_open(path: Path, file: str, read: Callable[[Path], object]) -> object:
         if len(done) < most:
             done.append(len(done))
             commit(index, parsed("Late page.", source=f"late{len(done)}.md"))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from small_corpus import HashedEmbedder
-from test_ingest_pdf import write_pdf
 
 from corpus.errors import SourceError
 from ingest import encoding
@@ -106,13 +105,3 @@ def test_a_paragraph_has_a_bound_of_characters(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(splitting, "_MOST_BLOCK_CHARACTERS", 1_000)
     with pytest.raises(SourceError, match="has a paragraph of more than 1,000 characters"):
         split("notes.md", b"# 1.0\n\n" + b"Words and words. " * 100)
-
-
-@pytest.mark.parametrize(
-    ("filters", "unit"), [("/ASCII85Decode", b"z"), ("/ASCIIHexDecode", b"20"), ("/RunLengthDecode", b"\x81 ")]
-)
-def test_the_filters_of_a_pdf_have_a_bound(filters: str, unit: bytes) -> None:
-    content = write_pdf(unit * (15_900_000 // len(unit)), filters=filters)
-    assert len(content) < 32_000
-    with pytest.raises(SourceError, match=r"Cannot read this PDF: .*(?:maximum|Maximum)"):
-        parse_blocks("notes.pdf", content)

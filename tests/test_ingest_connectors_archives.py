@@ -130,7 +130,6 @@ NOTES = (
     "CHANGELOG.md CHANGELOG changelog.rst CHANGES.txt Changes HISTORY.rst NEWS NEWS.adoc RELEASES.md "
     "RELEASE-NOTES.txt release_notes.md CHANGELOG-1.x.md changelog_20.rst doc/en/changelog.rst "
     "docs/releases/4.2.txt doc/source/release/2.0.0-notes.rst doc/whatsnew/v1.5.0.rst History.rdoc NEWS.old "
-    "changelogs/changelog.yaml "
 )
 NO_NOTES = (
     "docs/releases/index.txt docs/releases/security.txt README.md changelog/_template.rst changelog/README.rst "
@@ -138,7 +137,7 @@ NO_NOTES = (
     "node_modules/left-pad/CHANGELOG.md vendored-meson/docs/Release-notes-for-0.62.0.md "
     "pkg/_vendor/idna/HISTORY.rst .github/release-notes.md exchange.md newsletter.md a/b/c/d/e/f/CHANGELOG.md "
     "dist/changelog.mjs dist/changelog.d.mts src/history.js news.m4 api/releases.proto CHANGELOG.json changes.xml "
-    "changelogs/config.yaml src/Changelog.svelte "
+    "changelogs/changelog.yaml news.pdf src/Changelog.svelte "
 )
 
 

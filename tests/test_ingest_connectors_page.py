@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from case_files import read_rows
 from connector_place import ConnectorPlace
-from notes_server import Answer, page, redirect
+from notes_server import Answer, page
 from package_server import zipped
 
 from corpus.errors import UsageError
@@ -101,17 +101,6 @@ def test_a_rebuild_that_would_lose_a_page_is_refused(place: ConnectorPlace, url:
     report = place.ingest(url, rebuild=True)
     assert "not rebuilt" in report.failed[0].error
     assert len(place.documents()) == 1
-
-
-def test_what_robots_txt_forbids_is_not_fetched_by_any_way(place: ConnectorPlace) -> None:
-    place.server.pages["/robots.txt"] = page("User-agent: *\nDisallow: /closed", "text/plain")
-    place.server.pages["/closed/a.md"] = page(NOTES)
-    place.server.pages["/open"] = redirect("/closed/a.md")
-    report = place.ingest(place.server.url("/closed/a.md"), place.server.url("/open"))
-    assert [one.error.partition(";")[0] for one in report.failed] == [
-        "is closed to programs by the site's robots.txt"
-    ] * 2
-    assert place.server.paths() == ["/open"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The network as relnotes uses it: limits, checked addresses, redirects, robots.txt; against a real local server."""
+"""The network as relnotes uses it: limits, checked addresses, redirects; against a real local server."""
 
 import ipaddress
 import socket
@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes_server import Answer, NotesServer, page, redirect, zeros
 
-from ingest.sources.connectors.page import RobotsGuard, parse_robots
 from ingest.sources.web import WebError, WebSettings
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import find_proxy, is_public
@@ -228,37 +227,6 @@ def test_a_proxy_is_asked_for_the_whole_address_and_never_for_a_private_one(serv
     assert server.asked[0].headers["proxy-authorization"].startswith("Basic ")
     for host in ("169.254.169.254", "localhost", "app.localhost", "127.1", "2130706433", "0x7f000001", "[::1]"):
         assert "private or reserved" in refusal(web, f"http://{host}/latest/meta-data")
-    assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "path", "expected"),
-    [
-        *read_rows("ingest-robots-txt-says-what-may-be-fetched"),
-        pytest.param("User-agent: *\nDisallow: /" + "*a" * 900 + "b", "/" + "a" * 5000, True),
-        pytest.param("".join(f"User-agent: a{n}\n" for n in range(9_000)) + "Disallow: /\n" * 9_000, "/", True),
-    ],
-)
-def test_robots_txt_says_what_may_be_fetched(text: str, path: str, expected: bool) -> None:
-    assert parse_robots(text).can_fetch(f"https://notes.example{path}", "relnotes") is expected
-
-
-@pytest.mark.parametrize(
-    ("robots", "is_permitted"),
-    [(Answer(status=404), True), (Answer(status=403), True), (Answer(status=500), False), (Answer(status=503), False)],
-    ids=["none", "forbidden", "broken", "busy"],
-)
-def test_a_site_without_robots_txt_is_open_and_one_that_is_broken_is_not(
-    server: NotesServer, robots: Answer, is_permitted: bool
-) -> None:
-    server.pages["/robots.txt"] = robots
-    guard = RobotsGuard(client(server))
-    for _ in range(2):
-        if is_permitted:
-            guard.permit(server.url("/a"))
-        else:
-            with pytest.raises(WebError, match=r"robots\.txt"):
-                guard.permit(server.url("/a"))
     assert len(server.asked) == 1
 
 

@@ -52,17 +52,6 @@ def test_a_spec_says_its_products_name(lines: str, product: str, folder: Path, d
         assert [(one.name, str(one.releases[0].version)) for one in assistant.catalogue()] == [(product, "2.1-3")]
 
 
-@pytest.mark.parametrize(
-    "text", ["a: &a [x]\nb: *a\n", "- " * 40 + "x", "services: {web: {image: nginx}}\n", "[" * 9000]
-)
-def test_other_yaml_is_refused_in_a_line(text: str, folder: Path) -> None:
-    write_notes(folder, {"changelog.yaml": text})
-    report = run("ingest", "changelog.yaml", "--product", "Wick")
-    assert report.exit_code == 1
-    assert "failed  changelog.yaml: " in report.output
-    assert "report it" not in report.output
-
-
 @pytest.mark.parametrize(("name", "text", "listed"), read_rows("kinds-of-entries"))
 def test_what_entries_are_is_read_by_their_place(name: str, text: str, listed: str, folder: Path) -> None:
     write_notes(folder, {name: text})

@@ -65,8 +65,8 @@ FILES = {
         f"https://bitbucket.org/o/r/src/{COMMIT}/n.md#lines-1",
     ),
     "a text that isn't the file's": (
-        f"https://github.com/o/r/blob/{COMMIT}/n.pdf",
-        f"https://github.com/o/r/blob/{COMMIT}/n.pdf",
+        f"https://github.com/o/r/blob/{COMMIT}/n.html",
+        f"https://github.com/o/r/blob/{COMMIT}/n.html",
     ),
     "a commit itself": (f"https://github.com/o/r/tree/{COMMIT}", f"https://github.com/o/r/tree/{COMMIT}"),
     "a file's history up to a commit": (
@@ -121,7 +121,7 @@ BRANCHES = {
     "gitweb branch": "https://git.example/?p=r.git;a=blob;f=NEWS;hb=HEAD",
     "two slashes": "https://github.com/o/r//blob/main/x.md",
 }
-TYPES = {"txt": "text/plain", "rst": "text/x-rst", "pdf": "application/pdf"}
+TYPES = {"txt": "text/plain", "rst": "text/x-rst", "html": "text/html"}
 """Of files that aren't Markdown."""
 
 

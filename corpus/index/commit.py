@@ -18,8 +18,7 @@ from corpus.catalogue import check_product
 from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.derived import manifest_files, sweep
 from corpus.index.deriving import derive_files
-from corpus.index.digests import catalogue_faults, row_faults, rows_digest, search_digest
-from corpus.index.faults import corrupt, refused, unavailable
+from corpus.index.faults import refused, unavailable
 from corpus.index.layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
@@ -79,9 +78,6 @@ def commit_changes(
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare_tables(connection, path, model=model, fresh=fresh)
             since = {} if fresh else _origin_ranks(connection)
-            # Sound files made of damaged rows would hide the damage from searches.
-            if not fresh and (fault := next(row_faults(connection, without=remove), None)):
-                raise corrupt(path, fault)
             connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
             _insert_all(connection, add, since=since)
             if sources:
@@ -99,7 +95,7 @@ def commit_changes(
             raise
         with suppress(sqlite3.Error, OSError, RuntimeError):
             _truncate_log(connection)
-            sweep(path, keep=[file.name for file in manifest_files(manifest)])
+            sweep(path, keep=manifest_files(manifest))
         return manifest
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error
@@ -172,11 +168,7 @@ def _prepare_tables(connection: sqlite3.Connection, path: Path, *, model: ModelS
     """Return the manifest to build on: the checked stored one, or if there is none a new one with new tables."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "manifest" in tables and not fresh:
-        manifest = read_manifest(connection, path, model=model)
-        # A commit must not build on a catalogue that differs from what was stored.
-        if fault := next(catalogue_faults(connection, manifest), None):
-            raise corrupt(path, fault)
-        return manifest
+        return read_manifest(connection, path, model=model)
     old: dict[str, str] = {}
     if "manifest" in tables:
         old = dict(connection.execute("SELECT key, value FROM manifest WHERE key = 'generation' OR key LIKE 'store%'"))
@@ -216,7 +208,7 @@ def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocum
         speaker = parsed.document.speaker
         speaker = replace(speaker, since=since.setdefault(speaker.origin, next(numbers)))
         columns = _columns(parsed.document) | {"speaker": write_speaker(speaker)}
-        columns |= {"text_sha256": text_sha256(parsed.document.text), "rows_sha256": ""}
+        columns |= {"text_sha256": text_sha256(parsed.document.text)}
         document_id = _insert_row(connection, "documents", columns)
         releases = [
             _insert_row(connection, "releases", _columns(release) | {"document_id": document_id})
@@ -226,11 +218,8 @@ def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocum
             columns = _columns(passage)
             columns |= {"document_id": document_id, "release_id": releases[columns.pop("release")]}
             blob = np.ascontiguousarray(vectors, np.float32).tobytes()
-            columns |= {"refs": columns.pop("references"), "search_sha256": search_digest(tokens, blob)}
-            columns |= {"tokens": tokens, "vectors": blob}
+            columns |= {"refs": columns.pop("references"), "tokens": tokens, "vectors": blob}
             _insert_row(connection, "passages", columns)
-        sealed = rows_digest(connection, document_id)[0], document_id
-        connection.execute("UPDATE documents SET rows_sha256 = ? WHERE id = ?", sealed)
 
 
 def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str, Any]) -> int:

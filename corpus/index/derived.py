@@ -1,6 +1,6 @@
 """The files derived from an index's tables, with which passages are searched (`docs/operations.md` lists them).
 
-All are built whole at a commit, named by their content's SHA-256, and checked against it by `check_derived`.
+All are built whole at a commit, and named by their content's SHA-256, which `check_derived` compares.
 """
 
 import hashlib
@@ -10,7 +10,6 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,31 +19,19 @@ from corpus.index.faults import derived_corrupt
 from corpus.manifest import Manifest
 
 DERIVED_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
+_NAMED_DIGITS = 16
 _NAME = re.compile(r"[a-z]+-[0-9a-f]{16}(?:\.faiss)?")
 
 Opened = TypeVar("Opened")
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedFile:
-    """A derived file or folder: its name inside the index and the digest of its content."""
-
-    name: str
-    sha256: str
-
-
-def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
+def manifest_files(manifest: Manifest) -> tuple[str, ...]:
     """Return the derived files that a manifest names; a server's collections aren't among them."""
-    named = (
-        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
-        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
-        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
-    )
-    return tuple(file for file in named if file.name)
+    return tuple(filter(None, (manifest.vectors_file, manifest.lexical_folder, manifest.columns_folder)))
 
 
-def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, suffix: str = "") -> DerivedFile:
-    """Make a file by `write` (or fill a folder, if `suffix` is empty), name it by its digest, and return both.
+def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, suffix: str = "") -> str:
+    """Make a file by `write` (or fill a folder, if `suffix` is empty), name it by its digest, and return the name.
 
     Raises:
         OSError: it can't be written.
@@ -59,44 +46,44 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
         write(draft)
         _flush([*_files(draft), draft])
         digest = _digest(draft)
-        target = index / f"{prefix}-{digest[:16]}{suffix}"
+        target = index / f"{prefix}-{digest[:_NAMED_DIGITS]}{suffix}"
         if target.exists() and _digest(target) != digest:
             remove_derived(target)
         if not target.exists():
             draft.replace(target)
             _flush([index])
-    return DerivedFile(target.name, digest)
+    return target.name
 
 
-def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened]) -> Opened:
-    """Return the result of `read` for a derived file or folder; its digest isn't checked (`check_derived` does that).
+def open_derived(index: Path, file: str, read: Callable[[Path], Opened]) -> Opened:
+    """Return the result of `read` for a derived file or folder.
 
     Raises:
         IndexCorrupt: it is missing or unreadable.
     """
-    path = index / file.name
+    path = index / file
     try:
-        if not _NAME.fullmatch(file.name):
-            raise derived_corrupt(index, f"its manifest names {file.name[:80]!r} as a derived file")
+        if not _NAME.fullmatch(file):
+            raise derived_corrupt(index, f"its manifest names {file[:80]!r} as a derived file")
         if not path.exists():
-            raise derived_corrupt(index, f"{file.name} is missing")
+            raise derived_corrupt(index, f"{file} is missing")
         if not all(stat.S_ISREG(part.lstat().st_mode) for part in _files(path)):
-            raise derived_corrupt(index, f"{file.name} holds more than plain files")
+            raise derived_corrupt(index, f"{file} holds more than plain files")
         return read(path)
     except (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError, UsageError) as error:
         reason = getattr(error, "strerror", None) or "its content isn't what was written"
-        raise derived_corrupt(index, f"{file.name} can't be read ({reason})") from error
+        raise derived_corrupt(index, f"{file} can't be read ({reason})") from error
     except RuntimeError as error:
-        raise derived_corrupt(index, f"{file.name} can't be read by FAISS") from error
+        raise derived_corrupt(index, f"{file} can't be read by FAISS") from error
 
 
-def check_derived(index: Path, file: DerivedFile) -> str | None:
+def check_derived(index: Path, file: str) -> str | None:
     """Read a derived file whole and return its fault in one line; None if it is intact."""
     try:
-        intact = _digest(index / file.name) == file.sha256
+        intact = _digest(index / file)[:_NAMED_DIGITS] in file
     except OSError as error:
-        return f"{file.name} can't be read ({error.strerror})"
-    return None if intact else f"{file.name} doesn't match its checksum"
+        return f"{file} can't be read ({error.strerror})"
+    return None if intact else f"{file} doesn't match its checksum"
 
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:

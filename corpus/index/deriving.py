@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.derived import DerivedFile, write_derived
-from corpus.index.digests import catalogue_digests
+from corpus.index.derived import write_derived
 from corpus.index.faults import corrupt
 from corpus.index.tables import TableReader
 from corpus.manifest import Manifest
@@ -33,18 +32,15 @@ def derive_files(
         StoreUnavailable: the server that will search them refuses them.
         OSError: they can't be written to the disk.
     """
-    documents, releases = catalogue_digests(connection)
-    manifest = replace(previous, documents_sha256=documents, releases_sha256=releases)
-    table = TableReader(path, connection, manifest).passages
+    table = TableReader(path, connection, previous).passages
     columns = write_derived(path, table.write, prefix="columns")
     manifest = replace(
-        manifest,
+        previous,
         generation=previous.generation + 1,
         documents=connection.execute("SELECT count(*) FROM documents").fetchone()[0],
         passages=len(table.ids),
         items=int(table.item_offsets[-1]),
-        columns_folder=columns.name,
-        columns_sha256=columns.sha256,
+        columns_folder=columns,
         updated=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     rows = connection.execute("SELECT tokens FROM passages ORDER BY id")
@@ -60,7 +56,7 @@ def derive_files(
         )
         (method, recall), generation = outcomes[0], ""
     else:
-        vectors, method, recall = DerivedFile("", ""), "as the server chooses", 0.0
+        vectors, method, recall = "", "as the server chooses", 0.0
         is_stated = store is not None
         generation = write_generation(
             address, previous=previous, is_stated=is_stated, table=table, matrices=matrices(), lexical=lexical
@@ -69,12 +65,10 @@ def derive_files(
     terms = write_derived(path, lexical.write, prefix="lexical" if address.is_embedded else "terms")
     return replace(
         manifest,
-        vectors_file=vectors.name,
-        vectors_sha256=vectors.sha256,
+        vectors_file=vectors,
         vectors_method=method,
         vectors_recall=round(recall, 4),
-        lexical_folder=terms.name,
-        lexical_sha256=terms.sha256,
+        lexical_folder=terms,
         store=str(address),
         store_generation=generation,
     )

@@ -18,7 +18,7 @@ from corpus.index.digests import digest
 from corpus.index.faults import corrupt, is_denied, not_found, refused, unavailable
 from corpus.manifest import Manifest, ModelStamp
 
-FORMAT_VERSION = 10
+FORMAT_VERSION = 11
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -28,7 +28,7 @@ CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     root TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL, product TEXT NOT NULL, aliases TEXT NOT NULL,
     version TEXT, date TEXT, authority TEXT NOT NULL, url TEXT, media_type TEXT NOT NULL, speaker TEXT NOT NULL,
-    sha256 TEXT NOT NULL, text_sha256 TEXT NOT NULL, rows_sha256 TEXT NOT NULL, text TEXT NOT NULL,
+    sha256 TEXT NOT NULL, text_sha256 TEXT NOT NULL, text TEXT NOT NULL,
     UNIQUE (root, source)
 ) STRICT;
 CREATE TABLE releases (
@@ -43,7 +43,7 @@ CREATE TABLE passages (
     start INTEGER NOT NULL, end INTEGER NOT NULL, heading TEXT NOT NULL, kind TEXT NOT NULL,
     symbols TEXT NOT NULL, refs TEXT NOT NULL, versions TEXT NOT NULL, boilerplate INTEGER NOT NULL,
     quoted TEXT NOT NULL,
-    items TEXT NOT NULL, entries TEXT NOT NULL, search_sha256 TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
+    items TEXT NOT NULL, entries TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
 CREATE TABLE sources (

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import IndexCorrupt, StoreUnavailable
-from corpus.index.derived import DerivedFile, check_derived, manifest_files, open_derived
+from corpus.index.derived import check_derived, manifest_files, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
 from corpus.index.layout import newest_manifest, open_snapshot
 from corpus.index.tables import TableReader
@@ -54,7 +54,7 @@ class IndexReader(TableReader):
         because that reads them whole.
 
         Raises:
-            IndexCorrupt: the block failed, and a file doesn't match its checksum.
+            IndexCorrupt: the block failed, and a file doesn't match the digest in its name.
         """
         try:
             yield
@@ -87,8 +87,7 @@ class IndexReader(TableReader):
     def _open_once(cls, path: Path, *, model: ModelStamp | None) -> "IndexReader":
         connection, manifest = open_snapshot(path, model=model)
         try:
-            columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
-            reader = cls(path, connection, manifest, open_derived(path, columns, PassageTable.open))
+            reader = cls(path, connection, manifest, open_derived(path, manifest.columns_folder, PassageTable.open))
             reader.store = reader._open_store()
         except BaseException:
             connection.close()
@@ -102,7 +101,7 @@ class IndexReader(TableReader):
             choice = StoreChoice.parse(manifest.store)
         lexical = open_derived(
             self.path,
-            DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+            manifest.lexical_folder,
             lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
         )
         if not choice.is_embedded:
@@ -111,8 +110,7 @@ class IndexReader(TableReader):
             return MilvusStore.open(choice, manifest.store_generation, table=table, lexical=lexical)
         if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
             raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
-        file = DerivedFile(manifest.vectors_file, manifest.vectors_sha256)
-        vectors = open_derived(self.path, file, open_item_vectors)
+        vectors = open_derived(self.path, manifest.vectors_file, open_item_vectors)
         if (vectors.searched.ntotal, vectors.searched.d) != (manifest.items, manifest.dimensions):
-            raise derived_corrupt(self.path, f"{file.name} holds other vectors than were written")
+            raise derived_corrupt(self.path, f"{manifest.vectors_file} holds other vectors than were written")
         return EmbeddedStore(vectors, lexical, table)

@@ -7,7 +7,6 @@ from pathlib import Path
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
 from corpus.index.commit import commit_changes
 from corpus.index.derived import check_derived, manifest_files, sweep
-from corpus.index.digests import catalogue_faults, row_faults
 from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader
 from corpus.index.source_records import SourceRecord
@@ -16,9 +15,9 @@ from corpus.stores.choice import StoreChoice
 
 
 def verify_index(path: Path) -> tuple[str, ...]:
-    """Return every fault found in digests, tables and stored offsets, a line each; empty if the index is sound.
+    """Return every fault found in the database, files, texts and stored offsets, a line each; empty without any.
 
-    If the database file itself is damaged, its contents aren't checked; if rows are, offsets aren't.
+    If the database file itself is damaged, its contents aren't checked.
 
     Raises:
         IndexNotFound, IndexMismatch, IndexCorrupt, StoreUnavailable: it can't even be opened.
@@ -27,17 +26,15 @@ def verify_index(path: Path) -> tuple[str, ...]:
         manifest = reader.manifest
         if faults := reader.check_database():
             return tuple(f"database: {fault}" for fault in faults)
-        damaged = [fault for file in manifest_files(manifest) if (fault := check_derived(path, file))]
+        damaged = tuple(filter(None, (check_derived(path, file) for file in manifest_files(manifest))))
         if damaged and newest_manifest(path) != manifest:
             # A commit in between removed the checked files.
             return verify_index(path)
-        lists = reader.read(lambda connection: tuple(catalogue_faults(connection, manifest)))
-        rows = lists or reader.read(lambda connection: tuple(row_faults(connection)))
-        return (*damaged, *rows) if damaged or rows else tuple(_document_faults(reader))
+        return damaged or tuple(_document_faults(reader))
 
 
 def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Sequence[SourceRecord] = ()) -> bool:
-    """Derive the search files anew if they are missing or damaged, or if `store` differs from the current store.
+    """Derive the search files anew if they are missing or damaged, or if `store` differs from the current one.
 
     Returns whether that was needed (not without an index); if so, `sources` are recorded too. Leftovers of a writer
     that died are swept. The caller has taken `write_lock(path)`.
@@ -55,7 +52,7 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Se
         if not any(check_derived(path, file) for file in files):
             with suppress(IndexCorrupt, StoreUnavailable):
                 IndexReader.open(path).close()
-                sweep(path, keep=[file.name for file in files])
+                sweep(path, keep=files)
                 return False
     commit_changes(path, model=manifest.model, sources=sources, fresh=False, store=store)
     return True

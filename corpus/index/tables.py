@@ -1,7 +1,4 @@
-"""One committed state of an index's tables, whatever the state of the derived files.
-
-Rows are checked against their digests as they are read.
-"""
+"""One committed state of an index's tables, whatever the state of the derived files."""
 
 import json
 import sqlite3
@@ -20,7 +17,6 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexCorrupt, UsageError
-from corpus.index.digests import DOCUMENTS, RELEASES, digest, rows_digest, search_digest
 from corpus.index.faults import corrupt, reading_values, unavailable
 from corpus.index.layout import DATABASE_NAME, open_snapshot
 from corpus.index.source_records import SourceRecord, read_source_records
@@ -36,7 +32,9 @@ _IDS_AT_ONCE = 10_000  # SQLite takes 32,766 parameters.
 _PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.label, r.date, r.yanked, r.pending,
 p.heading, p.kind, p.items, p.symbols, p.refs, p.versions, p.boilerplate, p.quoted
 FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""
-_SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
+_DOCUMENTS = """SELECT d.id, d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url,
+d.media_type, d.sha256, d.speaker FROM documents d ORDER BY d.id"""
+_RELEASES = "SELECT document_id, version, date, pending, yanked FROM releases WHERE version IS NOT NULL ORDER BY id"
 _EVERYWHERE = Span(-(2**63), 2**63 - 1)
 _TEXT_CACHE_CHARACTERS = 32_000_000
 _FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
@@ -54,7 +52,6 @@ class TableReader:
         self._connection = connection
         self._lock = threading.Lock()
         self._texts: OrderedDict[int, str] = OrderedDict()
-        self._sound: dict[int, frozenset[int]] = {}
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "TableReader":
@@ -77,22 +74,6 @@ class TableReader:
     def close(self) -> None:
         """Close the snapshot; the reader can't be used afterwards."""
         self._connection.close()
-
-    def _check_stored(self, rows: object, sha256: str, what: str) -> None:
-        """Raise IndexCorrupt, with `what` in its message, unless the rows are those stored."""
-        if digest(rows) != sha256:
-            raise corrupt(self.path, f"{what} aren't what was stored")
-
-    def _check_rows(self, document_id: int, passages: Iterable[int] = ()) -> None:
-        """Raise IndexCorrupt unless a document's rows are those stored (checked once) and `passages` belong to it."""
-        if document_id not in self._sound:
-            computed, passage_ids = self.read(lambda connection: rows_digest(connection, document_id))
-            stored = self._query("SELECT rows_sha256 FROM documents WHERE id = ?", [document_id])
-            if stored != [(computed,)]:
-                raise corrupt(self.path, f"the rows of document {document_id} aren't what was stored")
-            self._sound[document_id] = passage_ids
-        if not self._sound[document_id].issuperset(passages):
-            raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
         """Return the faults found by SQLite's own check, a line each, or why the check failed; empty without faults."""
@@ -148,8 +129,7 @@ class TableReader:
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
         """Every document as its text names the product, before contests are decided."""
-        rows = self._query(DOCUMENTS)
-        self._check_stored(rows, self.manifest.documents_sha256, "its documents")
+        rows = self._query(_DOCUMENTS)
         counts = "SELECT document_id, count({}) FROM {} GROUP BY document_id"
         releases = dict(self._query(counts.format("version", "releases")))
         passages = dict(self._query(counts.format("id", "passages")))
@@ -169,7 +149,7 @@ class TableReader:
                     url=row[9],
                     media_type=row[10],
                     sha256=row[11],
-                    speaker=parse_speaker(row[14]),
+                    speaker=parse_speaker(row[12]),
                     releases=releases.get(row[0], 0),
                     passages=passages.get(row[0], 0),
                     synced_at=synced.get(row[1]),
@@ -198,9 +178,7 @@ class TableReader:
         with reading_values(self.path):
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
-            rows = self._query(RELEASES)
-            self._check_stored(rows, self.manifest.releases_sha256, "its releases")
-            for document_id, label, day, pending, yanked in rows:
+            for document_id, label, day, pending, yanked in self._query(_RELEASES):
                 source = source_of[document_id]
                 release = CatalogueRelease(
                     Version.parse(label), parse_date(day), (source,), bool(pending), bool(yanked)
@@ -284,8 +262,6 @@ class TableReader:
         """Return a document's releases in the order of its text; none if there is no such document."""
         facts = "version, label, date, start, end, yanked, pending"
         rows = self._query(f"SELECT {facts} FROM releases WHERE document_id = ? ORDER BY id", [document_id])
-        if rows:
-            self._check_rows(document_id)
         with reading_values(self.path):
             return tuple(
                 Release(version and Version.parse(version), label, parse_date(day), Span(start, end), *map(bool, signs))
@@ -339,11 +315,6 @@ class TableReader:
         """Return the passages at `positions` of the passage table, in that order."""
         ids = [int(self.passages.ids[position]) for position in positions]
         rows = {row[0]: row for row in self._query_ids(_PASSAGES, ids)}
-        owned: dict[int, list[int]] = {}
-        for passage_id, owner, *_ in rows.values():
-            owned.setdefault(owner, []).append(passage_id)
-        for owner, passage_ids in owned.items():
-            self._check_rows(owner, passage_ids)
         passages = []
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
@@ -382,11 +353,7 @@ class TableReader:
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
         """Return the vectors of passages' items as computed: one (items, dimensions) matrix for each passage."""
         ids = [int(self.passages.ids[position]) for position in positions]
-        blobs = {}
-        for passage, vectors, tokens, sha256 in self._query_ids(_SEARCHED, ids):
-            if search_digest(tokens, vectors) != sha256:
-                raise corrupt(self.path, f"the vectors of passage {passage} aren't what was stored")
-            blobs[passage] = vectors
+        blobs = dict(self._query_ids("SELECT id, vectors FROM passages WHERE id", ids))
         with reading_values(self.path):
             return [np.frombuffer(blobs[key], np.float32).reshape(-1, self.manifest.dimensions) for key in ids]
 

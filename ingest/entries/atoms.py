@@ -7,15 +7,13 @@ from itertools import groupby, takewhile
 
 from corpus.effects import named_change, stated_change
 from corpus.lexicon import opens_with
-from corpus.model import Item, ParsedDocument, Section
+from corpus.model import Item, ParsedDocument
 from corpus.plain_words import LABEL, one_line, readable
 from corpus.source_words import item_words
-from ingest.legends import is_kind_of_cell, read_legend, section_of_sign
 
 _TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
 """Nested bullets up to this mean length are details of what introduces them. Chosen by hand, never fitted."""
-_BEHIND = 20  # Characters after an item that are searched for the border of a table's cell.
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220  # Both chosen by hand, too.
 _LEANING = frozenset(
@@ -45,14 +43,13 @@ class Atom:
     words: str  # Its text, with references resolved (`corpus.source_words.item_words`).
     is_code: bool
     tags: str | None = None  # The tags of the change directive that begins with it; None if none does.
-    sign: Section | None = None  # The meaning of the symbol before it in the document's legend.
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
-    """Yield the atoms of each run of passages that share release, heading path and quoted project. Headings, lines that
-    repeat one (a table of contents) and cells that name a kind are left out; a run may be empty."""
+    """Yield the atoms of each run of passages that share release, heading path and quoted project. Headings and lines
+    that repeat one (a table of contents) are left out; a run may be empty."""
     text, document = parsed.document.text, parsed.document
-    numbered, legend = enumerate(parsed.passages), read_legend(parsed)
+    numbered = enumerate(parsed.passages)
     titles: dict[int, set[str]] = {}
     for passage in parsed.passages:
         # "Bug fixes:" may head a list in one release and be a heading in another.
@@ -63,13 +60,11 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
         for number, passage in section:
             end = passage.span.start if end < 0 else end
             for item in () if passage.boilerplate else passage.items:
-                words, following = item.span.slice(text), text[item.span.end : item.span.end + _BEHIND].lstrip()
-                is_kind = following.startswith("|") and is_kind_of_cell(words.casefold())
-                if not is_kind and _bare(words) not in titles[release]:
+                if _bare(item.span.slice(text)) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
-                    tags, sign = _tags(text[end : item.span.start]), section_of_sign(item, text, legend)
-                    atoms.append(Atom(number, heading, item, words, is_code, tags, sign))
+                    tags = _tags(text[end : item.span.start])
+                    atoms.append(Atom(number, heading, item, words, is_code, tags))
                     end = item.span.end
         yield tuple(atoms)
 

@@ -35,7 +35,7 @@ def security_of(entry: Run) -> bool:
     if entry.section in LISTED or _is_not_done(entry):
         return False
     is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
-    tagged = entry.atoms[0].sign or section_of_tag(entry.lead)
+    tagged = section_of_tag(entry.lead)
     is_fix = tagged is Section.SECURITY or bool(_FIXES.search(entry.heading[-1])) or not is_english(entry.lead)
     is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
     if is_fix or ADVISORY.search(entry.lead):

@@ -27,7 +27,7 @@ from ingest.entries.atoms import (
     read_sentences,
 )
 from ingest.releases.package_entries import is_packaging, states_version
-from ingest.releases.release_headings import read_heading, read_named_release
+from ingest.releases.release_headings import read_heading
 
 _PART_WORDS = 6  # Most words in the name of a part of the software. Chosen by hand, never fitted.
 
@@ -59,8 +59,7 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         label = parsed.releases[parsed.passages[atoms[0].passage].release].label
         # The words after the version are the release's name: "Release 2.3.0 (Fantasia)".
         before = title.partition(label)[0] + label if label and label in title else title
-        named = read_named_release(title)
-        release = named[1] if named else read_heading(title)
+        release = read_heading(title)
         topic = "" if is_category(before, names) or (release and release.label == label) else title
         # Labels such as "Impact" and "Action" belong to one change, not to several.
         if any(LABEL.match(atom.words) for atom in atoms[1:]) and not any(atom.item.is_entry for atom in atoms):
@@ -170,7 +169,7 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
     if section not in LISTED and is_listed and not title:
-        tagged = atoms[0].sign or section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
+        tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
         tagged = tagged or section
         # Under a heading for fixes or features "**build:**" names the part of the software.
         is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]

@@ -15,11 +15,9 @@ from ingest.formats.encodings import decode
 from ingest.formats.plain_text import parse_plain_text
 from ingest.releases.lines import read_ruled_release, with_release_lines
 from ingest.releases.quoted_notes import mark_quoted_notes
-from ingest.releases.version_tables import with_release_rows
 from ingest.text_lines import split_lines
 
 _WITHOUT_TEXT = {
-    "pdf": " (a scan?); give a file whose words can be selected",
     "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that",
 }
 _MAX_LINES = 1_000_000  # Each takes a parser some hundred bytes; a history of Git's commits has a third as many.
@@ -39,21 +37,16 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         SourceError: the content is binary, encrypted, broken, data or code, has no text, or more of it than any notes.
     """
     known = FORMATS[detect_media_type(name, content)]
-    # Imported only when needed: pypdf takes 17 MB, and few users have PDFs.
     parse = getattr(import_module(f"ingest.formats.{known.name}"), f"parse_{known.name}")
-    parsed: ParsedText
-    if known.signature:
-        parsed = parse(content)
-    else:
-        text = decode(content)
-        if text.count("\n") + text.count("\r") > _MAX_LINES:
-            raise SourceError(f"has more than {_MAX_LINES:,} lines; split it or leave it out")
-        # HTML may be written without line ends, so its parser counts tags instead.
-        is_long = known.name != "html" and len(text) > _MAX_LINE_CHARACTERS
-        if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
-            raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
-        parsed = with_tagged_items(with_release_lines(_with_notes_in_code(with_release_rows(parse(text)))))
-        parsed = mark_quoted_notes(parsed)
+    text = decode(content)
+    if text.count("\n") + text.count("\r") > _MAX_LINES:
+        raise SourceError(f"has more than {_MAX_LINES:,} lines; split it or leave it out")
+    # HTML may be written without line ends, so its parser counts tags instead.
+    is_long = known.name != "html" and len(text) > _MAX_LINE_CHARACTERS
+    if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
+        raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
+    parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
+    parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
     return replace(parsed, blocks=tuple(map(_with_bounded_level, parsed.blocks)))

@@ -9,6 +9,7 @@ from corpus.errors import SourceError
 from corpus.formats import FORMATS, OTHER_TEXT, format_of_name, suffix_of_name
 
 _STARTS = (
+    ("a feed", re.compile(r"(?:<\?xml[^>]{0,200}>\s*)?<(?:rss|feed|rdf:RDF)\b")),
     ("JSON", re.compile(r'[\[\s]*\{\s*["}]')),
     (
         "XML",

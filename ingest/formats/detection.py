@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from corpus.formats import format_of_bytes, format_of_name
+from corpus.formats import format_of_name
 from ingest.formats.data import refuse_data
 from ingest.formats.encodings import decode
 
@@ -17,18 +17,14 @@ def detect_media_type(name: str, content: bytes) -> str:
     `name` is a file name or path; its suffix counts as evidence beside that of the content.
 
     Raises:
-        SourceError: the bytes look binary and have none of the formats' signatures, or are data or code.
+        SourceError: the bytes look binary, or are data or code.
     """
-    if signed := format_of_bytes(content):
-        return signed.media_type
     named = format_of_name(name)
-    suffix_type = _PLAIN if named is None or named.signature else named.media_type
+    suffix_type = _PLAIN if named is None else named.media_type
     text = decode(content)[:_SAMPLE_CHARACTERS]
     if _HTML_START.match(text):
         return _HTML
     refuse_data(name, text)
-    if suffix_type == "application/yaml":
-        return suffix_type
     if _is_fragment(text, suffix_type):
         return _HTML
     if suffix_type == _PLAIN and len(_VERSION_OF_FIELDS.findall(text)) > 1:

@@ -97,6 +97,8 @@ def _decode_legacy(content: bytes) -> str:
 
 def _refuse_binary(content: bytes) -> None:
     """Raise SourceError if bytes look binary: by their first bytes, a NUL byte or many control characters."""
+    if content.startswith(b"%PDF-"):
+        raise SourceError("relnotes doesn't read PDF: save it as Markdown or HTML")
     if content.startswith(_BINARY_MAGIC):
         raise _binary_error(f"it starts with {content[:4]!r}")
     if (nul := content.find(b"\0")) >= 0:
@@ -110,5 +112,5 @@ def _refuse_binary(content: bytes) -> None:
 def _binary_error(reason: str) -> SourceError:
     return SourceError(
         f"The content looks binary: {reason}. relnotes reads Markdown, reStructuredText, AsciiDoc, "
-        "HTML, PDF, plain text, feeds and archives of these; convert the document to one of them."
+        "HTML and plain text; convert the document to one of them."
     )

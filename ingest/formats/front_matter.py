@@ -4,16 +4,12 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
-import yaml
-
 from corpus.toml_text import load_toml
 
 KEYS = ("title", "date", "product", "version", "url")
 
-# Site generators write a few dozen lines; the bound keeps a hostile file from reaching the YAML reader.
+# Site generators write a few dozen lines.
 _MAX_CHARACTERS = 32_768
-# The YAML reader takes quadratic time over brackets left open.
-_MAX_BRACKETS = 500
 _OPENING = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = {
     "---": re.compile(r"(?:^|(?<=[\r\n]))(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"),
@@ -24,6 +20,8 @@ _MAIL = re.compile(
 )
 _MAIL_FIELD = re.compile(r"(?m)^(?P<key>From|Date|Subject): *(?:\[[^\[\]\n]*\] *)*(?P<value>.*(?:\n[ \t].*)*)")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
+_YAML_FIELD = re.compile(r"([A-Za-z_][\w.-]*):(?:[ \t]+(.*))?")
+_NO_SCALAR = tuple("[{&*!|>%@`")
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
@@ -47,24 +45,40 @@ def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
     if closing is None:
         return body
     source = head[: closing.start()].replace("\r\n", "\n").replace("\r", "\n")
-    stated: object = None
+    stated: Mapping[str, object] = {}
     try:
-        if fence == "+++":
-            stated = load_toml(source, parse_float=str)
-        elif source.count("[") + source.count("{") <= _MAX_BRACKETS:
-            # BaseLoader builds strings, lists and mappings only: as safe as safe_load, and `4.10` stays "4.10".
-            stated = yaml.load(source, Loader=yaml.BaseLoader)  # noqa: S506
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        stated = load_toml(source, parse_float=str) if fence == "+++" else _yaml_fields(source)
+    except (ValueError, OverflowError, RecursionError):
         return body
-    if not stated or not isinstance(stated, dict):
+    if not stated:
         return body
     if not all(isinstance(key, str) and _KEY.match(key) for key in stated):
         return body
     values: dict[str, str] = {}
     for key, value in stated.items():
-        # Only scalars are used, because lists of YAML aliases can be of exponential length.
         if key.lower() in KEYS and isinstance(value, date | str | int):
             shown = value.isoformat() if isinstance(value, date) else str(value).strip()
             if shown:
                 values.setdefault(key.lower(), shown)
     return values, opening.end() + closing.end()
+
+
+def _yaml_fields(head: str) -> dict[str, object]:
+    """Return the fields of a mapping with a value on the line of their key, None for others; nested values are skipped.
+
+    Raises:
+        ValueError: a line is none of a mapping.
+    """
+    fields: dict[str, object] = {}
+    for line in head.split("\n"):
+        if not line.strip() or line.startswith((" ", "\t", "#", "-")):
+            continue
+        field = _YAML_FIELD.fullmatch(line)
+        if field is None:
+            raise ValueError(line)
+        value = (field[2] or "").strip()
+        if value.startswith(('"', "'")):
+            fields[field[1]] = value[1:].rpartition(value[0])[0]
+        else:
+            fields[field[1]] = None if value.startswith(_NO_SCALAR) else value.partition(" #")[0].rstrip()
+    return fields

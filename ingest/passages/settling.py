@@ -10,7 +10,6 @@ from corpus.happenings import UNTOLD, Modality, asserted, find_acts, first_act
 from corpus.model import Act, Item, Kind, ParsedDocument, Passage
 from corpus.plain_words import one_line
 from corpus.versions import Version
-from ingest.legends import read_legend, section_of_sign
 
 _VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})  # Acts that a plan or a revert may be read as.
 _UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})  # Acts that a bare name may be read as.
@@ -27,7 +26,7 @@ _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
     """Correct the acts that the items already have; passages of plans and known issues become `Kind.OTHER`."""
-    text, legend = parsed.document.text, read_legend(parsed)
+    text = parsed.document.text
     passages: list[Passage] = []
     stem, place = _NO_STEM, None
     for passage in parsed.passages:
@@ -43,8 +42,7 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
             words = item.span.slice(text)
             stem = _stem(item, words, stem)
             is_title = words.rstrip("*_ ").endswith(":") or one_line(words) in passage.heading
-            sign = section_of_sign(item, text, legend)
-            above = (*titles, stem[0] or (sign or "")) if stem[0] or sign else titles
+            above = (*titles, stem[0]) if stem[0] else titles
             settled = _with_settled_act(item, words, above, release.version)
             items.append(item if item.is_code or is_title else settled)
         kind = passage.kind if act_of_section(titles, release.version) is None else Kind.OTHER

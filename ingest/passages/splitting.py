@@ -376,7 +376,7 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
     """Return the ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
 
     The text below "See also" is boilerplate in any format; only pages without markup of their own (plain text,
-    extracted HTML and PDF) have other such parts. One that a heading opens in the second half of a page goes on to the
+    extracted HTML) have other such parts. One that a heading opens in the second half of a page goes on to the
     next heading of the same or a higher level; one that a line opens, to any heading.
     """
     has_tail = parsed.media_type in EXTRACTED | UNMARKED

@@ -130,8 +130,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     spec_name = read_package_name(parsed.text) if package_entry else ""
     stated = hints.title or front.get("title") or spec_name
     title = stated or _top_title(parsed, avoid=headings if is_changelog else ())
-    # Reno's files are named by their topic ("remove-v2-api-0a1b2c3d4e5f6071"), not by a release.
-    by_file = Subject() if parsed.media_type == "application/yaml" else read_file_name(stem)
+    by_file = read_file_name(stem)
     is_prose = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
     # A first sentence may be about another release than the one that the file is named by.
     if of_package := spec_name or (package_entry.product if package_entry else ""):

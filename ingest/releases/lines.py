@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from corpus.change_kinds import kind_of_heading
 from corpus.dates import DateMention, find_dates, find_months, without_dates
@@ -45,14 +45,6 @@ _DAY_LINE = re.compile(
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
 _MENTIONS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _MAX_LEAD = 40
-_IS_OUT = re.compile(
-    r"\b(?:release[sd]?|releasing|shipp(?:ed|ing)|launch(?:ed|ing)?|publish(?:ed|ing)?|announc(?:e|ed|ing)|present"
-    r"|introduc(?:e|ing)|(?:put|pushed|rolled) out"
-    r"|(?:is|are) (?:now )?(?:out|here|live|available)|arrived|landed|hello to|meet)\b",
-    re.IGNORECASE,
-)
-_ISNT_OUT = re.compile(r"\b(?:will|plan\w*|upcoming|soon|next|before|until|not)\b", re.IGNORECASE)
-_OPENING_PARAGRAPHS = 2  # Of a post; one of them may be its day.
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -101,7 +93,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     """
     if parsed.is_extracted:
         return parsed
-    parsed = _with_post_versions(_with_one_level(parsed))
+    parsed = _with_one_level(parsed)
     opening: dict[int, _ReleaseLine] = {}
     for at in range(len(parsed.blocks)):
         above = opening[at - 1].subject.version if at - 1 in opening else version_of_heading(parsed.blocks[at - 1])
@@ -109,7 +101,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
         # The day right below a release's heading is that release's.
         if line and not (at and above and not above.day and _begins_with_day(line.title)):
             opening[at] = line
-    lines = _with_lines_in_order(parsed, opening) or _release_sentences(parsed)
+    lines = opening or _release_sentences(parsed)
     stated = {line.subject.version for line in lines.values() if not line.bare}
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
@@ -156,30 +148,6 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
         return parsed
     level = max(1, min(block.level for block in from_first.values()) - 1)
     return replace(parsed, blocks=tuple(_as_headings(parsed, releases, level=level)))
-
-
-def _with_post_versions(parsed: ParsedText) -> ParsedText:
-    """Return the document with the releases that its posts announce in their first words ("After a long winter we have
-    shipped Gizmo 3.2, …") as their headings' versions, if half of the posts of a level announce some, in order."""
-    if any(map(version_of_heading, parsed.blocks)):
-        return parsed
-    levels = Counter(block.level for block in parsed.blocks if block.kind is BlockKind.HEADING)
-    level = min((level for level, count in levels.items() if count > 1), default=0)
-    posts = [at for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING and block.level == level]
-    announced: dict[int, Version] = {}
-    for at, end in pairwise((*posts, len(parsed.blocks))):
-        prose = (block for block in parsed.blocks[at + 1 : end] if block.kind is BlockKind.PARAGRAPH)
-        for block in islice(prose, _OPENING_PARAGRAPHS):
-            sentence = _SENTENCE.match(parsed.text, block.start, block.end)
-            words = plain_title(sentence[0]) if sentence else ""
-            mentions = find_versions(words)
-            if mentions and at not in announced and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
-                announced[at] = mentions[0].version
-    if 2 * len(announced) < len(posts) or not are_in_order([*announced.values()], may_rise=True, least=2):
-        return parsed
-    stated = {at: {"version": version.label} for at, version in announced.items()}
-    blocks = (replace(block, attributes=stated.get(at, block.attributes)) for at, block in enumerate(parsed.blocks))
-    return replace(parsed, blocks=tuple(blocks))
 
 
 def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
@@ -233,29 +201,6 @@ def _sentence_line(version: Version, days: Sequence[DateMention], end: int) -> _
     day = days[0].date if days else None
     title = f"Version {version}{f', {day}' if day else ''}"
     return _ReleaseLine(title, end, Subject(version, version.label, day=day), bare=False)
-
-
-def _with_lines_in_order(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
-    """Return the lines that open releases, and three or more first lines with versions in the same place, in order."""
-    places: dict[str, dict[int, _ReleaseLine]] = {}
-    for position, block in enumerate(parsed.blocks):
-        known = lines.get(position)
-        is_prose = block.kind is BlockKind.PARAGRAPH and not block.level
-        if not (known or is_prose or block.kind is BlockKind.HEADING):
-            continue
-        title, end = (known.title, known.end) if known else _first_line(parsed, block)
-        if not known and not _DAY.match(title) and parsed.text[end : block.end].lstrip()[:1].islower():
-            continue  # A sentence that goes on.
-        if reading := read_version_lead(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:
-            before, subject = reading
-            places.setdefault(before, {})[position] = known or _ReleaseLine(title, end, subject, bare=False)
-    added: dict[int, _ReleaseLine] = {}
-    for place in places.values():
-        versions = [line.subject.version for line in place.values() if line.subject.version]
-        unmarked = {at: line for at, line in place.items() if parsed.blocks[at].kind is not BlockKind.HEADING}
-        if len(place) - len(unmarked.keys() - lines.keys()) >= _MIN_BARE and are_in_order(versions, may_rise=True):
-            added |= unmarked
-    return {**added, **lines}
 
 
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:

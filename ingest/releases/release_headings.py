@@ -12,7 +12,6 @@ from corpus.change_kinds import kind_of_heading
 from corpus.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
 from corpus.sections import is_category
 from corpus.source_words import source_words
-from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.version_lines import (
@@ -51,13 +50,7 @@ _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
-_NAMED_BEHIND = re.compile(
-    r"(?P<words>[^\W\d].*?\w[.!?'’\")]*)(?:\s+[-–—|·]+\s+|\s*[:,]\s+|\s*(?=[(\[]))"
-    r"(?P<release>[(\[]?(?:v|version |release )?\d.*)",
-    re.I,
-)
 _NEEDS = LOOKS_BACK - set("since from until before after between through".split())
-_BUILD = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S+")
 MIN_IN_ORDER = 3  # Chosen by hand, never fitted.
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
@@ -183,27 +176,16 @@ def read_version_lead(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     return (" ".join(before), replace(_with_product(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
 
 
-def read_named_release(title: str) -> tuple[str, Subject] | None:
-    """Return a release's name, and the release that the heading ends with in brackets or after a dash ("Spring
-    cleaning (2.5.0)", "A small fix - v2.4.3, 5 Jan 2024"); None for any other heading."""
-    match = None if _cannot_open(title) else _NAMED_BEHIND.fullmatch(title)
-    subject = read_release_heading(match["release"]) if match else None
-    if not match or not subject or subject.version is None or subject.product or "." not in subject.label:
-        return None
-    words = match["words"]
-    return None if find_versions(words) or _NEEDS & set(folded_words(words)) else (words, subject)
-
-
 def read_unnumbered_release(title: str, products: Sequence[str]) -> Subject | None:
     """Return the release of a heading without a version of its own, among those of releases: the target of a guide's
-    move, a name with its date, or the name of a build ("22w07a"); None for any other."""
+    move, or a name with its date; None for any other."""
     if target := move_target(title):
         names = {word for name in products for word in folded_words(name)}
         extra = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
         return None if extra else read_release_heading(target, products=products)
     day = first_date(title)
     label = without_dates(title, find_dates(title)).strip(" ()[]:,-–—")
-    return Subject(label=label, day=day) if label and (day or _BUILD.fullmatch(label)) else None
+    return Subject(label=label, day=day) if label and day else None
 
 
 def are_in_order(versions: Sequence[Version], *, may_rise: bool, least: int = MIN_IN_ORDER) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
-from corpus.ages import Month
 from corpus.change_kinds import kind_of_heading
 from corpus.dates import day_without_year, find_dates, find_months, first_date
 from corpus.model import Release, Span
@@ -25,7 +24,6 @@ from ingest.releases.release_headings import (
     ReleaseFacts,
     are_in_order,
     points_to_older,
-    read_named_release,
     read_possible_release,
     read_release_heading,
     read_unnumbered_release,
@@ -75,12 +73,7 @@ def split_releases(
     has_version = any(heading.subject.version for heading in headings)
     if headings and version and not has_version and not _is_preface(parsed.blocks[: headings[0].block]):
         headings = ()  # A post's section on what is still to come is part of the post.
-    has_months = any(isinstance(heading.subject.day, Month) for heading in headings)
-    if (
-        version is None
-        and not has_months
-        and all(not heading.subject.version or heading.subject.version.day for heading in headings)
-    ):
+    if version is None and all(not heading.subject.version or heading.subject.version.day for heading in headings):
         headings = tuple(_with_day_versions(headings))
     boundaries, facts = _boundaries(parsed.blocks, headings), ReleaseFacts(parsed)
     if not boundaries:
@@ -178,7 +171,6 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     A heading that only may open one ("core v1.2", "1.2 - The big one") does if its neighbours do. A bare number deeper
     than the changelog's release level (`#### 3.9` under `## 0.115.0`) is a topic. The title of a changelog of one
     series ("1.4 Changelog") opens none, unless the whole document is about that version and only patch releases end it.
-    In a document without release headings, a guide's "6.0 to 7.0" opens 7.0.
     """
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
@@ -234,10 +226,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
         heads[0] = replace(heads[0], subject=replace(heads[0].subject, version=entry.version, label=entry.label))
     heads = list(_with_stated_versions(heads, parsed, products))
-    heads = (
-        list(_without_topics([*_without_starts(heads, parsed.blocks)])) if heads else _moves(parsed.blocks, products)
-    )
-    heads = heads or _signed_headings(parsed) or _month_headings(parsed.blocks)
+    heads = list(_without_topics([*_without_starts(heads, parsed.blocks)])) if heads else _signed_headings(parsed)
     more = ((at, read_unnumbered_release(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in more if subject]
     return tuple(sorted([*heads, *added], key=lambda heading: heading.block))
@@ -272,7 +261,6 @@ def _with_regular(
     outermost = min((heading.level for heading in known), default=0)
     names = {word for name in products for word in folded_words(name)}
     places: dict[tuple[str, bool], dict[int, ReleaseHeading]] = {}
-    seen_names: set[str] = set()
     for position, block in enumerate(blocks):
         is_near = not known or position in opens or block.level == usual
         if block.kind is not BlockKind.HEADING or block.level < outermost:
@@ -283,12 +271,6 @@ def _with_regular(
                 is_bracketed = bool(before) and block.title.endswith((f"{subject.label})", f"{subject.label}]"))
                 heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
                 places.setdefault((before, is_bracketed), {})[position] = heading
-        named = read_named_release(block.title) if is_near else None
-        # Names of releases differ, names of sections recur.
-        if named and named[0] not in seen_names:
-            heading = opens.get(position) or ReleaseHeading(position, block.level, named[1])
-            places.setdefault(("", True), {})[position] = heading
-            seen_names.add(named[0])
     added: dict[int, ReleaseHeading] = {}
     for (before, is_bracketed), headings in places.items():
         versions = [heading.subject.version for heading in headings.values() if heading.subject.version]
@@ -326,18 +308,6 @@ def has_sections(blocks: Sequence[Block]) -> bool:
     return sum(block.kind is BlockKind.HEADING for block in blocks) > 1
 
 
-def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHeading]:
-    """Return a guide's headings of moves from one release to another, on their outermost level."""
-    headings = [
-        ReleaseHeading(position, block.level, subject)
-        for position, block in enumerate(blocks)
-        if block.kind is BlockKind.HEADING
-        and (subject := read_release_heading(move_target(block.title), products=products))
-    ]
-    outermost = min((heading.level for heading in headings), default=0)
-    return [heading for heading in headings if heading.level == outermost]
-
-
 def _signed_headings(parsed: ParsedText) -> list[ReleaseHeading]:
     """Return the headings on who changed something, and when, above an item with the version; none if only one."""
     headings = []
@@ -347,17 +317,6 @@ def _signed_headings(parsed: ParsedText) -> list[ReleaseHeading]:
             subject = Subject(Version.try_parse(sentence["version"]), sentence["version"], day=day)
             headings.append(ReleaseHeading(position, block.level, subject))
     return headings if len(headings) > 1 else []
-
-
-def _month_headings(blocks: Sequence[Block]) -> list[ReleaseHeading]:
-    """Return the headings that are only a month or a year; none unless there are several, all on one level."""
-    titles = (
-        (at, block, find_months(block.title)) for at, block in enumerate(blocks) if _PERIOD.fullmatch(block.title)
-    )
-    headings = [
-        ReleaseHeading(at, head.level, Subject(label=head.title, day=days[0].date)) for at, head, days in titles if days
-    ]
-    return headings if len({heading.level for heading in headings}) == 1 < len(headings) else []
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:

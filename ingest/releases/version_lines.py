@@ -98,11 +98,6 @@ AGAINST_ANOTHER = re.compile(
 )
 """Matches the release that changes are counted from: "Changes in 1.2 since 1.1" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_FILE = re.compile(
-    r"(?<![\w.+-])[A-Za-z][\w.+-]{0,60}?[_-](?P<version>v?\d[\d._-]{0,40}(?:(?:a|b|rc|alpha|beta)[\d.]{0,9})?)"
-    r"\.(?:7z|apk|bin|deb|dmg|exe|hex|img|iso|jar|msi|pkg|rom|rpm|t[gbx]z|tar\.\w{1,4}|uf2|whl|zip)\b"
-)
-"""Matches the name of a download, which is a release's heading in logs of firmware."""
 _DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta)?|u[0-9]+))(?![\w%]|\.\w)")
 """Matches a dotted number that isn't part of an address, a percentage or a word."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
@@ -113,14 +108,6 @@ _BARE_MAJOR = re.compile(
 )
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}\Z|(?<![A-Za-z0-9])v\d{4}-\d\d?-\d\d?\Z", re.IGNORECASE)
 _CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}|\d{4}-\d\d?-\d\d?")
-_WIDE = dict(zip(map(ord, "（）［］【】：，．０１２３４５６７８９"), "()[][]:,.0123456789", strict=True))
-_VERSION_ABROAD = re.compile(
-    r"\b(?:vers(?:i[óo]n|ão|ione|ie)|wersja|версия)\b|バージョン|ヴァージョン|版本|버전|第\s*(?=\d)|(?<=[\d.])\s*版",
-    re.IGNORECASE,
-)
-_RELEASE_ABROAD = re.compile(
-    r"リリース|公開|更新|发布|發布|出시|출시|\b(?:veröffentlicht|publiée?|выпуск|релиз|от|z dnia)\b", re.IGNORECASE
-)
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
@@ -155,8 +142,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if entry := read_package_entry(title):
         subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)
         return VersionLine(subject, "", "")
-    title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", in_english(title)))
-    title = _FILE.sub(r"\g<version>", title)
+    title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -203,13 +189,6 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if not days:
         pending = pending or any(_UPCOMING.fullmatch(text) for text in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)
-
-
-def in_english(title: str) -> str:
-    """Return a line with foreign words for version, release and day, and wide characters, replaced by English ones."""
-    if title.isascii():
-        return title
-    return _RELEASE_ABROAD.sub(" release ", _VERSION_ABROAD.sub(" version ", title.translate(_WIDE)))
 
 
 def without_support_end(text: str) -> str:

@@ -16,15 +16,7 @@ from corpus.formats import OTHER_TEXT, format_of_name, suffix_of_name
 from corpus.index.layout import DATABASE_NAME
 from ingest.releases.identity import Hints
 from ingest.releases.subjects import package_folders
-from ingest.sources.container_kinds import (
-    CONTAINER_SUFFIXES,
-    is_archive_name,
-    is_container,
-    is_tar,
-    is_zip,
-    unfold,
-    without_compression,
-)
+from ingest.sources.container_kinds import is_archive_name, is_compressed, is_tar, is_zip
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -40,7 +32,7 @@ DocumentKey = tuple[str, str]  # The root and the source of a document.
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """One document as fetched, or taken out of a file that contains several."""
+    """One document as fetched."""
 
     source: str  # Its name in citations.
     place: str  # Its path at its origin, from which format and version are read as from a file's path.
@@ -170,10 +162,10 @@ def _local_source(file: Path, root: Path, name: str, hints: Hints) -> Source:
 
 
 def read_source(source: Source) -> bytes:
-    """Return the bytes of a source: a compressed file's unfolded, a fetched document's unchecked.
+    """Return the bytes of a source; a fetched document's are unchecked.
 
     Raises:
-        SourceError: it can't be read, is empty, damaged, an archive, or over the size limit.
+        SourceError: it can't be read, is empty, compressed, an archive, or over the size limit.
     """
     if source.fetched is not None:
         return source.fetched.content
@@ -181,7 +173,7 @@ def read_source(source: Source) -> bytes:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            raise SourceError("is a pipe or a device, not a regular file; give a text, HTML or PDF file")
+            raise SourceError("is a pipe or a device, not a regular file; give a text or HTML file")
         if size > MAX_FILE_BYTES:
             raise SourceError(
                 f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
@@ -192,12 +184,11 @@ def read_source(source: Source) -> bytes:
         raise SourceError(
             f"can't be read ({error.strerror or error}); check that it exists and its permissions"
         ) from error
-    content = unfold(content, limit=MAX_FILE_BYTES)
     if not content.strip():
         raise SourceError("is empty; nothing to ingest")
-    if is_zip(content) or is_tar(content):
+    if is_compressed(content) or is_zip(content) or is_tar(content):
         raise SourceError(
-            "is an archive or an office document; unpack it and give its folder, or save it as HTML, PDF or text"
+            "is compressed, an archive or an office document; unpack it and give what it holds, or save it as text"
         )
     return content
 
@@ -259,17 +250,15 @@ def _printable(name: str) -> str:
 
 
 def is_document_name(name: str) -> bool:
-    """Return whether a file's name or path is one of a document, compressed or not."""
-    return _non_document_reason(PurePosixPath(without_compression(name))) is None
+    """Return whether a file's name or path is one of a document."""
+    return _non_document_reason(PurePosixPath(name)) is None
 
 
 def _skip_reason(file: Path) -> str | None:
     """Return why a file isn't a document, by its name or content; None if it may be."""
     if is_archive_name(file.name):
         return "is an archive; unpack it and give its folder"
-    if file.suffix.casefold() in CONTAINER_SUFFIXES and is_container(file):
-        return None
-    reason = _non_document_reason(PurePosixPath(without_compression(file.name)))
+    reason = _non_document_reason(PurePosixPath(file.name))
     return None if reason and suffix_of_name(file.name) == ".spec" and _has_release_log(file) else reason
 
 

@@ -19,7 +19,6 @@ from corpus.index.source_records import SourceRecord
 from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, SourceGone
-from ingest.sources.containers import open_containers
 from ingest.sources.files import FailedSource, Source, SourceListing, list_sources, read_source
 from ingest.sources.sources_toml import HINT_CHECKS, filled_check, is_filled, read_hints, read_tables, table_faults
 
@@ -135,7 +134,7 @@ def obtain_all(
             unchanged = SourceListing(uri, is_folder=True, is_current=True)
             return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
         sources = tuple(document.below(uri, source.flags) for document in fresh.documents)
-        return Obtained(SourceListing(uri, sources, is_folder=fresh.is_whole), SourceState.READ, state, made_with, note)
+        return Obtained(SourceListing(uri, sources, is_folder=True), SourceState.READ, state, made_with, note)
 
     obtained = [Obtained(listing, SourceState.READ) for listing in plan.listings]
     if not plan.wanted:
@@ -226,7 +225,7 @@ def _plan_request(request: Request, connectors: Connectors) -> Plan:
                 return Plan((_failed_listing(str(path.resolve()), str(error)),))
     elif (uri := connectors.name(argument)) is not None:
         return Plan(wanted=(Request(uri, flags),))
-    return Plan((open_containers(list_sources(argument, flags=flags)),))
+    return Plan((list_sources(argument, flags=flags),))
 
 
 def _plan_listed(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:

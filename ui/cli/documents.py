@@ -119,7 +119,7 @@ def remove(
 
 def status(
     verify: Annotated[
-        bool, typer.Option("--verify", help="Check every digest and stored offset; exit status 1 on a fault")
+        bool, typer.Option("--verify", help="Check the database, files, texts and offsets; exit status 1 on a fault")
     ] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,

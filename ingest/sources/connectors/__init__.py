@@ -37,8 +37,6 @@ class Fetched:
     """If empty, the source exists but has no release notes, as `note` says."""
     state: str = ""  # Passed to the next fetch, to detect changes; empty if they can't be detected.
     note: str = ""  # A hint for the user, in one line without a full stop.
-    is_whole: bool = True
-    """Whether the source has no other documents; False for a feed, which has only the newest entries."""
 
 
 class Connector(Protocol):

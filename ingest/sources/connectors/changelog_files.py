@@ -113,6 +113,6 @@ def _is_extracted(member: Member) -> bool:
 def _is_release_page(parts: Sequence[str]) -> bool:
     """Return whether a file is a page about one release, in a folder of such pages."""
     known = format_of_name(parts[-1])
-    if len(parts) < 2 or known is None or known.signature or not any(map(str.isdecimal, parts[-1])):
+    if len(parts) < 2 or known is None or not any(map(str.isdecimal, parts[-1])):
         return False
     return any(_RELEASE_FOLDER.fullmatch(part) for part in parts[:-1])

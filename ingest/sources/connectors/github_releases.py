@@ -1,31 +1,17 @@
-"""Reads GitHub's releases, from its API or from the output of its tools: each release's text below its name."""
+"""Reads the releases of GitHub's API: each release's text below its name."""
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated
-from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from corpus.errors import SourceError
 from corpus.model import Authority
 from corpus.versions import Version
-from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
-from ingest.releases.subjects import letters, name_by_place
+from ingest.releases.subjects import letters
 from ingest.sources.files import FetchedDocument
 from ingest.web_addresses import is_web_address
 
@@ -37,34 +23,21 @@ _NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*?(?:-[A-Za-z][\w.]*?)*)[-_](
 _VERSION_AT_END = re.compile(r"(?<![\s:-])[\s:-]*+\bv?\d+[._]\d\S*\Z")
 _Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
 _MAX_CHARACTERS = 255  # Of a tag, as in git, and of a title; both are in every source and heading.
-_MAX_RELEASES = 20_000
-_BLANK = re.compile(r"[\s,\ufeff]*")
 
 
 class Release(BaseModel):
-    """A release as its maintainers wrote it, with the fields of the API or of `gh release view --json`."""
+    """A release as its maintainers wrote it, with the fields of the API."""
 
     model_config = ConfigDict(frozen=True)
 
-    tag_name: _Short = Field(validation_alias=AliasChoices("tag_name", "tagName"))
+    tag_name: _Short
     name: _Short | None = None
     body: str | None = None  # Markdown.
-    draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
-    prerelease: bool = Field(default=False, validation_alias=AliasChoices("prerelease", "isPrerelease"))
-    # The API's own `url` isn't a page, so it comes last.
-    html_url: str = Field(default="", validation_alias=AliasChoices("html_url", "url"))
-    created_at: datetime | None = Field(default=None, validation_alias=AliasChoices("created_at", "createdAt"))
-    published_at: datetime | None = Field(default=None, validation_alias=AliasChoices("published_at", "publishedAt"))
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, release: object) -> object:
-        """Leave out nulls, so that their fields have defaults."""
-        return (
-            {key: value for key, value in release.items() if value is not None}
-            if isinstance(release, dict)
-            else release
-        )
+    draft: bool = False
+    prerelease: bool = False
+    html_url: str = ""
+    created_at: datetime | None = None
+    published_at: datetime | None = None
 
 
 def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
@@ -116,66 +89,3 @@ def name_packages(releases: Sequence[Release], *, repo: str) -> dict[str, str]:
         is_own = 2 * count > len(names) and letters(repo) in letters(name) and not wanted <= words
         products[package] = name if is_own else package
     return products if len(products) > 1 else {}
-
-
-def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[FetchedDocument, ...]:
-    """Return the releases in the output of `gh api` or `gh release view --json` as documents, in the file's order.
-
-    Several answers one after another (`gh api --paginate`), arrays of arrays (`--slurp`), one release alone and a line
-    for each are all read. Drafts are left out. `place`, a path, names the product if no address of a repository does.
-
-    Raises:
-        SourceError: it isn't such JSON, or none of its releases has a text.
-    """
-    try:
-        listed = TypeAdapter(list[Release]).validate_python(list(_json_releases(decode(content))))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])[:80]
-        raise SourceError(
-            f"is no JSON of releases ({where}: {first['msg'][:80]}); "
-            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
-        ) from error
-    # Releases without a text stay, because the newest may have none.
-    releases = [release for release in listed if not release.draft]
-    if not with_notes(releases):
-        raise SourceError(
-            "lists releases without their notes, as `gh release list` does; "
-            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
-        )
-    documents = {}
-    home = name_by_place("index.json", root=place)
-    packages = name_packages(releases, repo=_repository(releases[0].html_url) or home)
-    for release in reversed(releases):
-        repo = _repository(release.html_url)
-        name = f"{source}#{''.join(release.tag_name.split())}"
-        document = release_document(release, source=name, repo=repo or home, packages=packages)
-        if not repo and document.hints.product == document.home:
-            # Without its repository, the title may name the product.
-            document = replace(document, hints=replace(document.hints, product=None, title=None))
-        documents[name] = document
-    return tuple(reversed(documents.values()))
-
-
-def _repository(url: str) -> str:
-    """Return the repository's name in a release's address (`repo` in `…/owner/repo/releases/tag/v1`), else ""."""
-    parts = urlsplit(url).path.strip("/").split("/") if is_web_address(url) else []
-    return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
-
-
-def _json_releases(text: str) -> Iterator[object]:
-    """Yield the releases in consecutive JSON values, arrays flattened; raise SourceError if malformed or too many."""
-    decoder = json.JSONDecoder()
-    at = seen = 0
-    try:
-        while (at := _BLANK.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it matches nothing, too
-            value, at = decoder.raw_decode(text, at)
-            for page in value if isinstance(value, list) else [value]:
-                for release in page if isinstance(page, list) else [page]:
-                    seen += 1
-                    if seen > _MAX_RELEASES:
-                        raise SourceError(f"holds more than {_MAX_RELEASES:,} releases; split it")
-                    yield release
-    except (ValueError, RecursionError) as error:
-        reason = str(error)[:100] if isinstance(error, json.JSONDecodeError) else "it is nested too deep or malformed"
-        raise SourceError(f"is JSON of releases that can't be read ({reason}); save it anew") from error

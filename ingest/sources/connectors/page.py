@@ -1,26 +1,19 @@
-"""`https://…`: a page, a file or a feed, if the site's robots.txt lets programs fetch it."""
+"""`https://…`: a page or a file."""
 
 import json
 import re
 from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
-from protego import Protego
-
 from corpus.errors import SourceError, UsageError
-from corpus.formats import format_of_bytes
 from corpus.repository_links import parse_repository_link
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
-from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
 from ingest.web_addresses import address_fault, is_web_address
 
-_NAME = "relnotes"
-_MAX_BYTES = 512 * 1024
-_AGENT = re.compile(rf"\s*user[- ]?agent(?:\s*:|\s)\s*(?:(?P<name>\*|{_NAME})(?![\w-]))?", re.IGNORECASE)
 _NO_TEXT = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
 _NO_DOCUMENT = frozenset(
     "application/zip application/gzip application/x-gzip application/x-tar application/x-bzip2 application/x-xz"
@@ -32,11 +25,10 @@ _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc
 
 
 class PageConnector:
-    """Fetches the document or feed at an address."""
+    """Fetches the document at an address."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
         self._client = WebClient(settings.web)
-        self._robots = RobotsGuard(self._client)
 
     def name(self, argument: str) -> str:
         """See `Connector`. Returns the address without its fragment, with scheme and host in lower case."""
@@ -55,7 +47,7 @@ class PageConnector:
         conditions = zip(("If-None-Match", "If-Modified-Since"), json.loads(state) if state else (), strict=False)
         headers = {name: stated for name, stated in conditions if stated}
         try:
-            answer = self._client.get(uri, headers=headers, permission=self._robots.permit)
+            answer = self._client.get(uri, headers=headers)
         except WebError as error:
             if error.is_gone:
                 raise SourceGone(str(error)) from error
@@ -68,11 +60,9 @@ class PageConnector:
             raise SourceError("is empty; nothing to ingest")
         stated = [answer.headers.get(name, "") for name in ("etag", "last-modified")]
         kept = json.dumps(stated) if any(stated) else ""
-        if is_feed(answer.content, answer.media_type):
-            return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
         content = answer.content
         # The formats read UTF-8 first; a server may state another encoding.
-        if _LEGACY.fullmatch(answer.charset) and not format_of_bytes(content):
+        if _LEGACY.fullmatch(answer.charset):
             with suppress(LookupError, UnicodeError):
                 content = content.decode(answer.charset).encode()
         place, home = _place_and_home(answer.url)
@@ -88,48 +78,3 @@ def _place_and_home(url: str) -> tuple[str, str]:
     if file := parse_repository_link(url):
         return unquote(file.path) or name, file.home
     return name or "index.html", f"{parts.hostname}/{folder}".rstrip("/")
-
-
-def parse_robots(text: str) -> Protego:
-    """Return a robots.txt's rules for relnotes, whatever version of it they name, and for everybody (`*`)."""
-    matched = ((line, _AGENT.match(line)) for line in text.splitlines())
-    # One name for all other agents: thousands, each with the same thousands of rules, would fill the memory.
-    return Protego.parse(
-        "\n".join(f"User-agent: {agent['name'] or 'other'}" if agent else line for line, agent in matched)
-    )
-
-
-class RobotsGuard:
-    """Checks addresses by their site's robots.txt, fetched once per site; threads may share it."""
-
-    def __init__(self, client: WebClient) -> None:
-        self._client = client
-        self._known: dict[str, Protego] = {}
-
-    def permit(self, url: str) -> None:
-        """Raise if the site doesn't allow an address to be fetched.
-
-        Raises:
-            WebError: it doesn't, or its robots.txt can't be fetched.
-        """
-        parts = urlsplit(url)
-        if parts.scheme.lower() not in ("http", "https"):
-            return  # the client reports its fault
-        site = f"{parts.scheme}://{parts.netloc}"
-        if site not in self._known:
-            self._known[site] = self._fetch_rules(f"{site}/robots.txt")
-        if not self._known[site].can_fetch(url, _NAME):
-            raise WebError(
-                "is closed to programs by the site's robots.txt; open it in a browser, save it, and give the file"
-            )
-
-    def _fetch_rules(self, url: str) -> Protego:
-        """Return a site's rules: no robots.txt allows all, a failing server nothing; raise WebError if it is silent."""
-        try:
-            answer = self._client.get(url, max_bytes=_MAX_BYTES)
-        except WebError as error:
-            if error.status is None:
-                raise
-            is_open = 400 <= error.status < 500 and error.status != 429
-            return parse_robots("" if is_open else "User-agent: *\nDisallow: /")
-        return parse_robots(answer.content.decode("utf-8-sig", errors="replace"))

@@ -2,7 +2,7 @@
 
 import ssl
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from http.client import responses
 from importlib.metadata import PackageNotFoundError, version
@@ -33,13 +33,11 @@ class WebClient:
         url: str,
         *,
         headers: Mapping[str, str] = _NO_HEADERS,
-        permission: Callable[[str], None] = lambda _: None,
         max_bytes: int | None = None,
     ) -> WebAnswer:
         """Return an address's answer: its content, or, if `headers` set a condition, that nothing changed.
 
-        Headers with secrets are sent only to the first address's scheme, host and port. `permission` is called before
-        each address, redirects included, and raises if it mustn't be fetched.
+        Headers with secrets are sent only to the first address's scheme, host and port.
 
         Raises:
             WebError: it can't be reached or mustn't be, answers with an error, or exceeds a limit.
@@ -48,7 +46,6 @@ class WebClient:
         deadline = Deadline(self.settings.seconds)
         sent, origin = headers, _origin(url)
         for _ in range(self.settings.max_redirects + 1):
-            permission(url)
             answer = self._get_once(url, sent, deadline, max_bytes or self.settings.max_bytes)
             if not isinstance(answer, str):
                 return answer
