@@ -1,6 +1,5 @@
 """From where documents come and what names their product; and what an ingest says where another origin has it."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -73,13 +72,6 @@ def test_a_place_is_a_repository_or_a_site(url: str, place: str) -> None:
     assert place_of(url) == place
 
 
-def saved(folder: Path, *releases: dict[str, object]) -> Path:
-    told = [{**one, "html_url": str(one["html_url"]).replace("acme/gizmo", "enemy/tool")} for one in releases]
-    folder.mkdir(exist_ok=True)
-    (folder / "releases.json").write_text(json.dumps(told), encoding="utf-8")
-    return folder / "releases.json"
-
-
 def official(place: ConnectorPlace) -> Path:
     folder = place.root / "gizmo"
     folder.mkdir()
@@ -92,20 +84,17 @@ def told(place: ConnectorPlace) -> set[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("is_first", [False, True], ids=["afterwards", "before"])
-@pytest.mark.parametrize("is_saved", [False, True], ids=["github", "saved"])
-def test_a_tag_speaks_for_no_product_of_others(place: ConnectorPlace, is_first: bool, is_saved: bool) -> None:
+def test_a_tag_speaks_for_no_product_of_others(place: ConnectorPlace, is_first: bool) -> None:
     twin, folder = GithubTwin(place.server), official(place)
     twin.releases = [release("gizmo@6.2", OTHERS), release("v1.0", OTHERS)]
-    source: str | Path = saved(place.root / "s", *twin.releases) if is_saved else "github:acme/gizmo"
-    if not is_saved:
-        for path in list(place.server.pages):
-            place.server.pages[path.replace("acme/gizmo", "enemy/tool")] = place.server.pages[path]
-        source = "github:enemy/tool"
+    for path in list(place.server.pages):
+        place.server.pages[path.replace("acme/gizmo", "enemy/tool")] = place.server.pages[path]
+    source = "github:enemy/tool"
     reports = [place.ingest(one) for one in ([source, folder] if is_first else [folder, source])]
     begins = "gizmo speaks for Gizmo, which enemy/tool tells of too"
     assert [one.reason.partition(";")[0] for one in reports[1].suspicious][:1] == [begins]
     assert reports[1].products[0].product.name in ("Gizmo", "tool")
-    name = "releases.json#" if is_saved else "github:enemy/tool@"
+    name = "github:enemy/tool@"
     assert told(place) == {
         ("6.1.md", "Gizmo", "official"),
         (f"{name}gizmo@6.2", "tool/gizmo", "official"),

@@ -103,27 +103,6 @@ def test_a_package_that_is_newer_than_its_notes_is_told(
     assert any(told in note for note in answer.notes) is is_told
 
 
-@pytest.mark.parametrize("flag", ["prerelease", "isPrerelease"])
-@pytest.mark.parametrize("folded", ["Release notes of lodash", "Changelog for lodash", "lodash/lodash (lodash)"])
-def test_a_flag_of_github_makes_a_candidate_and_folded_notes_are_anothers(
-    flag: str, folded: str, folder: Path, default_embedder: Embedder
-) -> None:
-    quoted = f"<details>\n<summary>{folded}</summary>\n\n## v4.17.21\n- Removed `_.old`\n\n</details>\n\n"
-    releases = [
-        {"tag_name": f"v{version}", "name": name, "body": f"{quoted}- Removed `x{version[0]}`.", flag: is_early,
-         "published_at": f"2026-0{version[0]}-01T10:00:00Z", "html_url": AT}
-        for version, name, is_early in (("3.0.0", "v3.0.0", True), ("2.0.0", "Widget 2: the big one", False))
-    ]  # fmt: skip
-    write_notes(folder, {"releases.json": json.dumps(releases)})
-    run("ingest", "releases.json")
-    with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
-        (widget,) = assistant.catalogue()
-        assert [one.version.label for one in widget.releases] == ["3.0.0", "2.0.0"]
-        newest = assistant.ask("What is the newest widget?").answer
-    assert newest.startswith("**widget 2.0.0**, 2026-02-01, is the newest stable release")
-    assert "3.0.0**, 2026-03-01, is a pre-release" in newest
-
-
 @pytest.mark.parametrize("with_english", [False, True], ids=["alone", "among English"])
 @pytest.mark.parametrize("removal", read_rows("ingest-removals-in-other-languages"))
 def test_notes_in_another_language_are_said_to_be_so(removal: str, with_english: bool, folder: Path) -> None:
