@@ -23,7 +23,7 @@ Targets = dict[str, dict[str, Way]]
 EXAMPLES = Path(__file__).parent / "data" / "fuzz"
 """Inputs that once broke a promise, in a folder for each way in."""
 KINDS = (
-    "documents", "asked documents", "answers of others", "containers", "files", "dependencies", "words",
+    "documents", "asked documents", "answers of others", "packages", "files", "dependencies", "words",
     "questions", "requests",
 )  # fmt: skip
 MAX_BYTES = 16_384

@@ -85,7 +85,7 @@ def read_diff(text: str) -> Diff:
     except _FAULTS as error:
         reason = str(error).partition(":")[0] if isinstance(error, UnidiffParseError) else "a file without a header"
         raise UsageError(f"Malformed diff, line {at}: {reason} ({lines[at - 1][:60]!r}). {_NEXT_STEP}") from None
-    if not files:
+    if not files and not any(line.startswith("diff --git ") for line in lines):
         raise UsageError(f"Not a diff: from line 1 on no line begins a file or a hunk. {_NEXT_STEP}")
     return Diff(files)
 
