@@ -133,8 +133,12 @@ class _TimedReading:
         except TimeoutError:
             problem = f"reading took longer than {limit:.0f} s; what was known of it stays"
             self.ended.append(sha256)
-        except ChildProcessError as error:
-            problem = f"can't be read ({error}); please report it"
+        except ChildProcessError:
+            # Some libraries (gRPC) end a fork of a process that has loaded them: then it is read here, without a limit.
+            try:
+                return read(*arguments)
+            except SourceError as error:
+                problem = str(error)
         else:
             self._begun[key] = sha256, limit, max(left_s, _LEAST_S)
             return result
