@@ -42,7 +42,7 @@ def test_json_is_the_contract(index: Path) -> None:
     ]
     spin = release["items"][0]
     assert spin["summary"] == "The `widget.spin` function is removed, use `widget.turn` `[0]`."
-    assert spin["symbols"] == ["widget.spin"]
+    assert spin["symbols"] == ["widget.spin", "widget.turn"]
     assert (spin["repeated_in"], spin["usages"]) == ([], [])
     citation = spin["citation"]
     assert citation["quote"] == CHANGELOG[citation["start"] : citation["end"]]
