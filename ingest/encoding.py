@@ -87,7 +87,7 @@ def encode_documents(
         for change in changed:
             key = change.source.key
             reading.begin(change)
-            if (document := reading.run(key, parse_document, change)) is not None:
+            if document := reading.run(key, parse_document, change):
                 parsed[key] = document
                 embedding.add(document)
         progress.phase("Embedding", embedding.items)
@@ -126,19 +126,15 @@ class _TimedReading:
         """Return the result of the next step of a document; None if that failed, or the document's time is over."""
         sha256, limit, left_s = self._begun[key]
         try:
-            seconds = left_s * CLOCK_S_PER_S
-            result, left_s = self._worker.call(read, *arguments, seconds=seconds, processor_s=left_s)
+            try:
+                result, left_s = self._worker.call(read, *arguments, seconds=left_s * CLOCK_S_PER_S, processor_s=left_s)
+            except ChildProcessError:  # gRPC ends forks of a process that has loaded it: read without a limit.
+                result = read(*arguments)
         except SourceError as error:
             problem = str(error)
         except TimeoutError:
             problem = f"reading took longer than {limit:.0f} s; what was known of it stays"
             self.ended.append(sha256)
-        except ChildProcessError:
-            # Some libraries (gRPC) end a fork of a process that has loaded them: then it is read here, without a limit.
-            try:
-                return read(*arguments)
-            except SourceError as error:
-                problem = str(error)
         else:
             self._begun[key] = sha256, limit, max(left_s, _LEAST_S)
             return result
