@@ -28,3 +28,18 @@ def test_it_is_not_told_of_what_later_releases_leave_as_it_is(gizmo: Assistant, 
 @pytest.mark.parametrize(("question", "told"), read_rows("retrieval-the-present-is-told-by-the-newest"))
 def test_the_present_is_told_by_the_newest(library: Callable[[str], Assistant], question: str, told: str) -> None:
     assert library("runtimes").ask(question).answer.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("question", "period"),
+    [
+        ("what changed in gizmo in 2025", "in 2025"),
+        ("Which Gizmo releases came out in February 2026?", "in February 2026"),
+        ("anything removed from gizmo since 2024", "since 2024"),
+        ("what changed in gizmo 2.11.0", None),
+    ],
+)
+def test_a_period_that_is_not_read_is_said(gizmo: Assistant, question: str, period: str | None) -> None:
+    assert [f"“{period}” was left aside" in note for note in gizmo.ask(question).notes if "Period" in note] == (
+        [True] if period else []
+    )

@@ -1,5 +1,6 @@
 """The shapes of answers, and the choice between them."""
 
+import re
 from dataclasses import replace
 
 from corpus.model import Act
@@ -24,6 +25,8 @@ _DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when, Shap
 """Drafters of found items by shape, else `draft_fact`; whole releases, compared pages and the catalogue come first."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
+_UNREAD_PERIOD = "Periods aren't read: “{}” was left aside; ask for versions, or for the list of releases."
+_PERIOD = re.compile(r"\b(?:in|since|during|from|before|after|until|of|by) (?:[A-Za-z]+\.? )?(?:19|20)\d\d\b(?![.\d-])")
 
 
 def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False) -> Draft:
@@ -47,6 +50,8 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
         notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))
     if query.versions_open and draft.statements:
         notes.append(_OPEN.format(query.versions_open))
+    if query.constraint is None and (period := _PERIOD.search(query.text)):
+        notes.append(_UNREAD_PERIOD.format(period[0]))
     return not_found.note_coverage(not_found.mark_partial(findings, replace(draft, notes=tuple(notes))), findings)
 
 

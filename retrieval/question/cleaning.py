@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
+from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
 from retrieval.question.tokens import Token, TokenKind, tokenize_question
@@ -19,6 +20,9 @@ _NAMES_SOMETHING = 1e6
 """Log-odds of a clause with a product, version or code: so high that two of them stay, whatever is between them."""
 _IN_DOUBT_KEPT = 1.0
 """Log-odds added to each clause, because keeping one costs less than losing the question. Chosen by hand."""
+_BESIDE = frozenset(
+    "w/ with and on for in under using v version support supported compatibility compatible work still ok yet".split()
+)
 _PRONOUNS = frozenset("it they them this these those".split())
 _THANKS = frozenset("thanks thank thx tnx ty tysm cheers helped trick sense appreciated perfect works worked".split())
 _POLITE = _THANKS.union(
@@ -88,6 +92,21 @@ def _gives_thanks(clauses: Sequence[Sequence[Token]]) -> bool:
         if is_named or clause[0].product or not words <= _POLITE or any(token.text == "?" for token in clause):
             return False
     return any(not _THANKS.isdisjoint(words) for words in spoken)
+
+
+def expand_shorthand(text: str, known: KnownProducts) -> str:
+    """Return "does gizmo run on node 18?" for "gizmo on node 18" (product, runtime or product, number), else `text`."""
+    tokens = tokenize_question(text, known).tokens
+    words = [token for token in tokens if token.kind is not TokenKind.MARK and token.word not in _BESIDE]
+    named = [token for token in words if token.kind is TokenKind.PRODUCT and token.word not in PLATFORMS]
+    numbers = [token for token in words if token.version or token.text.lstrip("vV").isdecimal()]
+    if len(words) != 3 or not named or len(numbers) != 1 or words[0] is numbers[0]:
+        return text
+    runtime = words[words.index(numbers[0]) - 1]
+    product = next((token for token in named if token is not runtime), None)
+    if product is None or not (runtime.word in PLATFORMS | {"go"} or runtime in named):
+        return text
+    return f"does {product.text} run on {runtime.text} {numbers[0].text}?"
 
 
 def without_places(text: str, known: KnownProducts) -> str:

@@ -16,7 +16,7 @@ from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
-from retrieval.question.cleaning import without_framing, without_places
+from retrieval.question.cleaning import expand_shorthand, without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
@@ -75,7 +75,7 @@ def parse_query(
         # Input methods write full-width letters, ligatures and the like; documents don't.
         text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = correct_typos(text, frequency=frequency, names=names)
-        return without_framing(text, known) if is_framed else text
+        return expand_shorthand(without_framing(text, known), known) if is_framed else text
 
     turn: ReadTurn | None = None
     query: Query | None = None

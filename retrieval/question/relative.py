@@ -34,7 +34,7 @@ class StatedVersions:
 
 
 def find_latest(relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
-    """Return the latest release, or the last few, if `words` (lower case, no products) ask for these; else None."""
+    """Return the latest release, if that is what `relative` asks for; else None."""
     if not (finals := _finals(releases)):
         return None
     return StatedVersions(VersionConstraint.exactly(finals[0]), LATEST) if relative is Relative.NEWEST else None
