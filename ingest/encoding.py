@@ -4,10 +4,11 @@ All but embedding runs in a process that is ended when one document takes too lo
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import PurePath
 from threading import Event
 from typing import TypeVar
 
@@ -28,7 +29,7 @@ from ingest.passages.settling import settle_acts
 from ingest.passages.splitting import embedded_text, lexical_tokens, split_passages
 from ingest.releases.identity import Identity, identify
 from ingest.releases.splitting import split_releases
-from ingest.releases.subjects import name_by_place
+from ingest.releases.subjects import name_by_place, read_own_name, read_place_name
 from ingest.report import IngestProgress, find_suspicions
 from ingest.sources.files import DocumentKey, FailedSource, Source
 from ingest.sources.speaking import speaker_of
@@ -151,6 +152,7 @@ def parse_document(changed: ChangedSource) -> ParsedDocument:
     source = changed.source
     try:
         parsed, identity, releases = read_structure(source, changed.content)
+        _check_is_of_archive(source, releases)
         document = Document(
             root=source.root,
             source=source.name,
@@ -181,6 +183,15 @@ def _join_vectors(read: deque[tuple[_ReadDocument, NDArray[np.float32]]]) -> Ite
         document, rows = read.popleft()
         ends = np.cumsum([len(passage.items) for passage in document.parsed.passages])
         yield EncodedDocument(document.parsed, document.tokens, tuple(np.split(rows, ends)[:-1]), document.faults)
+
+
+def _check_is_of_archive(source: Source, releases: Sequence[Release]) -> None:
+    """Raise SourceError if the first or last final release of notes in a package's archive is above that archive's."""
+    out = [each.version for each in releases if each.version and not each.pending and not each.version.day]
+    final = [version for version in out if not version.is_prerelease]
+    newest, archive = max((*final[:1], *final[-1:]), default=None), source.fetched.archive if source.fetched else None
+    if newest and archive and newest > archive.base:
+        raise SourceError(f"isn't the package's: it tells of {newest}, above the archive's {archive}")
 
 
 def _read_items(parsed: ParsedDocument, vectors: NDArray[np.float32], digest: str) -> _ReadDocument:
@@ -293,7 +304,10 @@ def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity
     if source.fetched:
         place, home = source.fetched.place, source.fetched.home
     parsed = parse_blocks(place, content)
-    otherwise = name_by_place(place, root=home)
+    by_file = read_place_name(PurePath(place).stem)
+    is_lone = str(source.path) == source.root
+    # Nobody named the folder that a lone file lies in.
+    otherwise = (is_lone and not by_file and read_own_name(parsed.text)) or name_by_place(place, root=home)
     identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
     names = (identity.product, *identity.aliases)
     releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)

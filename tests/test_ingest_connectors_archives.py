@@ -13,7 +13,7 @@ from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
 from ingest.sources.connectors.archives import MAX_FILE_BYTES, Member, read_package
-from ingest.sources.connectors.changelog_files import choose_notes, is_notes_path
+from ingest.sources.connectors.changelog_files import choose_notes, is_notes_path, read_notes
 
 Made = bytes | Callable[[], bytes]
 """Large ones are made when they are tried, not by every process that collects the tests."""
@@ -130,6 +130,7 @@ NOTES = (
     "CHANGELOG.md CHANGELOG changelog.rst CHANGES.txt Changes HISTORY.rst NEWS NEWS.adoc RELEASES.md "
     "RELEASE-NOTES.txt release_notes.md CHANGELOG-1.x.md changelog_20.rst doc/en/changelog.rst "
     "docs/releases/4.2.txt doc/source/release/2.0.0-notes.rst doc/whatsnew/v1.5.0.rst History.rdoc NEWS.old "
+    "doc/changes/0.1.rst docs/earlier/v2.0.md docs/release-4.1/changes.rst "
 )
 NO_NOTES = (
     "docs/releases/index.txt docs/releases/security.txt README.md changelog/_template.rst changelog/README.rst "
@@ -137,7 +138,9 @@ NO_NOTES = (
     "node_modules/left-pad/CHANGELOG.md vendored-meson/docs/Release-notes-for-0.62.0.md "
     "pkg/_vendor/idna/HISTORY.rst .github/release-notes.md exchange.md newsletter.md a/b/c/d/e/f/CHANGELOG.md "
     "dist/changelog.mjs dist/changelog.d.mts src/history.js news.m4 api/releases.proto CHANGELOG.json changes.xml "
-    "changelogs/changelog.yaml news.pdf src/Changelog.svelte "
+    "changelogs/changelog.yaml news.pdf src/Changelog.svelte subprojects/simd-14.2.0/Changelog.rst "
+    "docs/zlib-1.2.3/CHANGES.md docs/Migration-Guide-V5.md docs/404.html "
+    "third_party/z/NEWS.md external/z/NEWS deps/z/CHANGES vendor/z/CHANGES.md lib/zlib/ChangeLog.txt "
 )
 
 
@@ -150,3 +153,11 @@ def test_notes_are_known_by_their_path(path: str) -> None:
 def test_the_changelog_is_chosen_before_what_points_to_it(files: dict[str, int], expected: list[str]) -> None:
     found = choose_notes([Member(path, (path * size)[:size].encode()) for path, size in files.items()])
     assert [one.path for one in found] == expected
+
+
+@pytest.mark.parametrize(("files", "read", "remark"), read_rows("ingest-what-an-archive-has-is-told"))
+def test_what_is_read_of_an_archive_and_what_looks_so_is_told(
+    files: dict[str, str], read: tuple[str, ...], remark: str
+) -> None:
+    notes, told = read_notes(tar_gz({f"x-1.0/{path}": text for path, text in {"setup.py": "", **files}.items()}))
+    assert ([one.path for one in notes], told) == ([*read], remark)

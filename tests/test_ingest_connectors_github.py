@@ -109,7 +109,7 @@ def test_a_changelog_serves_where_releases_only_point_to_it(place: ConnectorPlac
     twin.put_files({"README.md": "# Gizmo", "CHANGELOG.md": CHANGELOG, "setup.py": "x"})
     place.ingest("github:acme/gizmo")
     (document,) = place.documents()
-    assert document.source == "github:acme/gizmo"
+    assert document.source == "github:acme/gizmo#CHANGELOG.md"
     assert document.url == f"https://github.com/acme/gizmo/blob/{COMMIT}/CHANGELOG.md"
     assert document.releases == 2
     assert place.text(document.source) == CHANGELOG

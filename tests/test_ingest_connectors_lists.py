@@ -51,7 +51,7 @@ def test_a_dependency_that_several_files_state_is_one_source(place: ConnectorPla
 @pytest.mark.slow
 def test_all_dependencies_are_ingested_and_those_without_notes_are_listed(place: ConnectorPlace) -> None:
     index = PackageIndex(place.server)
-    index.put("gizmo", "gizmo-1.0.tar.gz", tar_gz({"gizmo-1.0/NEWS": LOG}))
+    index.put("gizmo", "gizmo-9.0.tar.gz", tar_gz({"gizmo-9.0/NEWS": LOG}))
     index.put("widget", "widget-1.0.tar.gz", tar_gz({"widget-1.0/README": LOG}))
     manifest = place.root / "requirements.txt"
     manifest.write_text("gizmo\nwidget\nsprocket\n")
@@ -62,5 +62,5 @@ def test_all_dependencies_are_ingested_and_those_without_notes_are_listed(place:
     again = place.ingest(manifest)
     assert (again.unchanged, again.failed) == (1, report.failed)
     assert [path for path in place.server.paths() if path.startswith("/files/")] == []
-    index.put("widget", "widget-1.1.tar.gz", tar_gz({"widget-1.1/NEWS": LOG}))
+    index.put("widget", "widget-9.1.tar.gz", tar_gz({"widget-9.1/NEWS": LOG}))
     assert place.ingest(manifest).added == 1

@@ -56,8 +56,8 @@ def test_the_changelog_of_a_package_is_ingested_by_npm_s_own_settings(place: Con
     put(place.server, "@acme/gizmo", {"1.0.0": {}, "2.0.0": {"CHANGELOG.md": LOG, "index.js": "x"}})
     assert place.ingest("npm:@acme/gizmo").failed == ()
     (document,) = place.documents()
-    assert (document.source, document.product) == ("npm:@acme/gizmo", "@acme/gizmo")
-    assert place.text("npm:@acme/gizmo") == LOG
+    assert (document.source, document.product) == ("npm:@acme/gizmo#CHANGELOG.md", "@acme/gizmo")
+    assert place.text("npm:@acme/gizmo#CHANGELOG.md") == LOG
     assert place.ingest("npm:@acme/gizmo").sources[0].state is SourceState.UNCHANGED
 
 
@@ -71,7 +71,10 @@ def test_where_the_newest_has_no_changelog_the_newest_major_with_one_serves_and_
         "3.0.0": {},
     })  # fmt: skip
     (outcome,) = place.ingest("npm:gizmo").sources
-    assert outcome.note == "gizmo 3.0.0 ships no changelog, this one is of 2.5.0; newer notes: https://x.example/r"
+    assert (
+        outcome.note
+        == "gizmo 3.0.0 ships no changelog, this one is of 2.5.0; newer notes: https://x.example/r; read HISTORY.md"
+    )
     assert place.ingest("npm:gizmo@3.0.0").failed[0].error == (
         "gizmo 3.0.0 ships no changelog; its project is at https://x.example/r"
     )
@@ -83,7 +86,7 @@ def test_where_the_newest_has_no_changelog_the_newest_major_with_one_serves_and_
 def test_settings_of_the_working_directory_do_not_count_and_the_user_s_with_their_token_do(
     place: ConnectorPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(place.server, "gizmo", {"1.0.0": {"CHANGELOG.md": LOG}})
+    put(place.server, "gizmo", {"2.0.0": {"CHANGELOG.md": LOG}})
     (tmp_path / "hostile").mkdir()
     monkeypatch.chdir(tmp_path / "hostile")
     Path(".npmrc").write_text("registry=http://127.0.0.1:9/\n")

@@ -54,9 +54,9 @@ def test_the_changelog_of_the_newest_source_archive_is_ingested(place: Connector
     report = place.ingest("pypi:Gizmo")
     assert report.failed == ()
     (document,) = place.documents()
-    assert (document.source, document.root, document.product) == ("pypi:gizmo", "pypi:gizmo", "gizmo")
+    assert (document.source, document.root, document.product) == ("pypi:gizmo#CHANGES.rst", "pypi:gizmo", "gizmo")
     assert (document.url, document.authority) == ("https://gizmo.example.org/changes", Authority.OFFICIAL)
-    assert place.text("pypi:gizmo") == LOG
+    assert place.text("pypi:gizmo#CHANGES.rst") == LOG
     assert place.server.paths() == ["/simple/gizmo/", "/files/gizmo-2.0.tar.gz"]
     assert place.ingest("pypi:gizmo").sources[0].state is SourceState.UNCHANGED
     assert place.server.paths()[2:] == ["/simple/gizmo/"]
@@ -71,6 +71,10 @@ def test_the_changelog_of_the_newest_source_archive_is_ingested(place: Connector
             "pypi:gizmo", "gizmo-2.0.tar.gz", tar_gz({"gizmo-2.0/PKG-INFO": METADATA}), "",
             "the source archive of gizmo 2.0 holds no changelog; its metadata names https://gizmo.example.org/changes",
             id="no changelog",
+        ),
+        pytest.param(
+            "pypi:gizmo", "gizmo-2.0.tar.gz", sdist(log=LOG.replace("2.0 (", "14.2 (")), "",
+            "isn't the package's: it tells of 14.2, above the archive's 2.0", id="notes of another project",
         ),
         pytest.param("pypi:gizmo==9.9", "gizmo-2.0.tar.gz", sdist(), "", "has no gizmo==9.9", id="no such version"),
         pytest.param("pypi:other", "gizmo-2.0.tar.gz", sdist(), "", "has no other", id="no such package"),

@@ -3,7 +3,13 @@
 import pytest
 from case_files import read_rows
 
-from ingest.releases.subjects import name_by_place, package_folders, read_name_in_title, read_package_title
+from ingest.releases.subjects import (
+    name_by_place,
+    package_folders,
+    read_name_in_title,
+    read_own_name,
+    read_package_title,
+)
 
 
 @pytest.mark.parametrize(("title", "name"), read_rows("ingest-a-title-names-what-its-notes-are-about"))
@@ -19,6 +25,11 @@ def test_a_title_that_names_no_product(title: str) -> None:
 @pytest.mark.parametrize(("title", "name"), read_rows("ingest-a-title-that-is-a-package-alone"))
 def test_a_title_that_is_a_package_alone(title: str, name: str) -> None:
     assert read_package_title(title, folders=("packages", "form")) == name
+
+
+@pytest.mark.parametrize(("text", "name"), read_rows("ingest-a-text-names-itself"))
+def test_a_text_names_itself_by_its_module_or_its_links(text: str, name: str) -> None:
+    assert read_own_name(text) == name
 
 
 @pytest.mark.parametrize(("source", "root", "name"), read_rows("ingest-a-document-that-nobody-names-goes-by-its-place"))

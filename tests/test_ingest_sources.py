@@ -14,6 +14,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source, SourceListing, list_sources, read_source
+from ingest.sources.includes import included_paths
 
 
 def listing(root: Path, flags: Hints | None = None) -> SourceListing:
@@ -289,3 +290,24 @@ def test_an_entry_with_a_digest_is_of_that_content_alone(tmp_path: Path) -> None
     assert hints_of(tmp_path, "a.txt") == Hints(version=Version.parse("2.0"))
     assert hints_of(tmp_path, "b.txt") == Hints(version=Version.parse("1.0"))
     assert hints_of(tmp_path, "c.txt") == Hints()
+
+
+@pytest.mark.parametrize(("text", "paths"), read_rows("ingest-a-page-that-only-includes"))
+def test_a_page_that_only_includes_another_file(text: str, paths: tuple[str, ...]) -> None:
+    assert included_paths(text.replace("\n", "\r\n").encode()) == included_paths(text.encode()) == paths
+
+
+def test_a_page_that_only_includes_stands_for_its_file(tmp_path: Path) -> None:
+    page = "Changes\n=======\n\n.. include:: {}\n"
+    write_notes(tmp_path, {"CHANGES.inc": "1.0\n===\n\n- A\n", "docs/changes.rst": page.format("../CHANGES.inc")})
+    write_notes(tmp_path, {"docs/gone.rst": page.format("../NEWS.rst"), "docs/out.rst": page.format("../../NEWS")})
+    found = listing(tmp_path)
+    assert [source.name for source in found.sources] == ["CHANGES.inc"]
+    assert [(one.source, one.reason) for one in found.skipped] == [
+        ("docs/changes.rst", "only includes CHANGES.inc, which is read"),
+        ("docs/gone.rst", "only includes NEWS.rst, which the folder doesn't have"),
+        ("docs/out.rst", "only includes ../NEWS, which the folder doesn't have"),
+    ]
+    (alone,) = listing(tmp_path / "docs" / "changes.rst").sources
+    with pytest.raises(SourceError, match=r"only includes \.\./CHANGES\.inc; give that file"):
+        read_source(alone)

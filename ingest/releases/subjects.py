@@ -92,6 +92,11 @@ _HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,}|[0-9a-f]{12,}", re.IGNORECASE)
 _MIN_RANDOM_CHARACTERS, _MIN_RANDOM_DIGITS = 12, 5
 _NUMBER = re.compile(r"v?\d[\w.+]*", re.IGNORECASE)
 _NUMBER_AFTER = re.compile(r"(?:\.\d+)+$")
+_OWN_ADDRESS = re.compile(
+    r"(?m)^\.\. (?:py:)?(?:current)?module::[ \t]+(?P<module>\w+)|https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)/[\w.-]+/(?P<repo>[\w.-]+)/(?:-/)?"
+    r"(?:compare|releases|issues|pulls?|pull-requests|merge_requests|commits?|tags?)/"
+)
+_MIN_LINKS = 3
 _TOKEN = re.compile(r"[^\W_]+(?:[.+#][^\W_]+)*[+#]*|\+\+")
 _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
@@ -197,6 +202,16 @@ def read_name_in_title(title: str, *, place: str = "") -> str:
 def letters(text: str) -> str:
     """Return the letters and digits of a name, equal for all of its spellings ("Gizmo.js", gizmojs)."""
     return "".join(filter(str.isalnum, text.casefold()))
+
+
+def read_own_name(text: str) -> str:
+    """Return the name in a document's own addresses: the module that it documents (`.. currentmodule:: gizmo`), else
+    the repository that most of several links to changes lead to; empty if there is none."""
+    hits = [*_OWN_ADDRESS.finditer(text)]
+    links = Counter(hit["repo"] for hit in hits if hit["repo"])
+    name, count = links.most_common(1)[0] if links else ("", 0)
+    by_links = name if count >= _MIN_LINKS and 2 * count > links.total() else ""
+    return next((hit["module"] for hit in hits if hit["module"]), by_links)
 
 
 def name_by_place(source: str, *, root: str) -> str:

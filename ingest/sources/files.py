@@ -5,7 +5,7 @@ Links out of the given roots aren't followed, and everything left out has a reas
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from filecmp import cmp
@@ -14,9 +14,11 @@ from pathlib import Path, PurePosixPath
 from corpus.errors import SourceError, UsageError
 from corpus.formats import OTHER_TEXT, format_of_name, suffix_of_name
 from corpus.index.layout import DATABASE_NAME
+from corpus.versions import Version
 from ingest.releases.identity import Hints
 from ingest.releases.subjects import package_folders
 from ingest.sources.container_kinds import is_archive_name, is_compressed, is_tar, is_zip
+from ingest.sources.includes import MAX_INCLUDING_BYTES, included_paths, target_of
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -41,6 +43,8 @@ class FetchedDocument:
     hints: Hints
     kin: tuple[str, ...] = ()
     """The places of its project by a package's metadata, as returned by `ingest.sources.speaking.place_of`."""
+    archive: Version | None = None
+    """The version of the package's archive that it was in: notes of a later release aren't this package's."""
 
     def below(self, root: str, stated: Hints) -> "Source":
         """Return the document as a source of `root`; hints `stated` by the user override its own."""
@@ -58,7 +62,7 @@ class Source:
     """The path below the ingested folder, with forward slashes; a single file's name; a fetched document's URI."""
     hints: Hints
     fetched: FetchedDocument | None = None
-    is_stated: bool = False  # Whether the user names its product or authority.
+    is_stated: bool = False  # Whether the user names its product or authority by a flag.
 
     @property
     def key(self) -> DocumentKey:
@@ -109,7 +113,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     if not root.is_dir():
         entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent)
         hints = hints_for(root, entries, flags=flags, folder=None)
-        return SourceListing(str(root), (_local_source(root, root, root.name, hints),))
+        return SourceListing(str(root), (_local_source(root, root, root.name, hints, flags),))
     unreadable: list[OSError] = []
     files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
     descriptions = [file for file in files if file.name == SOURCES_FILE]
@@ -124,6 +128,8 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     ]
     copies = _copies(file for file in files if file.is_file() and not file.is_symlink())
     packages = package_folders(file.relative_to(root).as_posix() for file in files)
+    includes = {file: targets for file in files if (targets := _included(file, root))}
+    included = {target for targets in includes.values() for target in targets}
     has_notes = any(not _README.match(file.name) and _skip_reason(file) is None for file in files)
     for file in files:
         name = file.relative_to(root).as_posix()
@@ -131,14 +137,20 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             continue
         if fault := _path_fault(file, name, root=root):
             failed.append(FailedSource(_printable(name), fault))
-        elif reason := _skip_reason(file) or copies.get(file) or (has_notes and _no_release_reason(file)):
+        elif reason := (
+            _include_reason(includes.get(file, ()), files, root)
+            or (file not in included and _skip_reason(file))
+            or copies.get(file)
+            or (has_notes and _no_release_reason(file))
+        ):
             skipped.append(SkippedSource(_printable(name), reason))
         else:
             path = PurePosixPath(name)
             package = next((above.name for above in path.parents if above.as_posix() in packages), None)
-            folder = package or (path.parts[0] if len(path.parts) > 1 else None)
+            # What the user types names all of it.
+            folder = None if flags.product else package or (path.parts[0] if len(path.parts) > 1 else None)
             hints = replace(hints_for(file, entries, flags=flags, folder=folder), is_package=package is not None)
-            sources.append(_local_source(file, root, name, hints))
+            sources.append(_local_source(file, root, name, hints, flags))
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
 
 
@@ -157,18 +169,42 @@ def _copies(files: Iterable[Path]) -> dict[Path, str]:
     return copies
 
 
-def _local_source(file: Path, root: Path, name: str, hints: Hints) -> Source:
-    return Source(file, str(root), _printable(name), hints, is_stated=bool(hints.product or hints.authority))
+def _included(file: Path, root: Path) -> tuple[Path, ...]:
+    """Return the files that a page includes if it does nothing else; () if it isn't a page, or can't be read."""
+    try:
+        if not file.is_file() or file.stat().st_size > MAX_INCLUDING_BYTES or _skip_reason(file):
+            return ()
+        page = file.relative_to(root).as_posix()
+        return tuple(root / target_of(page, path) for path in included_paths(file.read_bytes()))
+    except OSError:
+        return ()
+
+
+def _include_reason(targets: Sequence[Path], files: Sequence[Path], root: Path) -> str:
+    """Return why a page that only includes `targets` is skipped; empty if there are none."""
+    missing = [target for target in targets if target not in files]
+    names = ", ".join(os.path.relpath(target, root) for target in missing or targets)
+    fate = "the folder doesn't have" if missing else "is read"
+    return f"only includes {names}, which {fate}" if targets else ""
+
+
+def _local_source(file: Path, root: Path, name: str, hints: Hints, flags: Hints) -> Source:
+    return Source(file, str(root), _printable(name), hints, is_stated=bool(flags.product or flags.authority))
 
 
 def read_source(source: Source) -> bytes:
-    """Return the bytes of a source; a fetched document's are unchecked.
+    """Return the bytes of a source.
 
     Raises:
-        SourceError: it can't be read, is empty, compressed, an archive, or over the size limit.
+        SourceError: it can't be read, is empty, compressed, an archive, over the size limit, or only includes another.
     """
-    if source.fetched is not None:
-        return source.fetched.content
+    content = source.fetched.content if source.fetched else _read_file(source)
+    if paths := included_paths(content):
+        raise SourceError(f"only includes {paths[0]}; give that file")
+    return content
+
+
+def _read_file(source: Source) -> bytes:
     path = source.path or Path(source.root)
     try:
         size = path.stat().st_size

@@ -13,8 +13,8 @@ from typing import Any
 from corpus.errors import SourceError, UsageError
 from corpus.versions import Version
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
-from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member, read_package
-from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member
+from ingest.sources.connectors.changelog_files import as_documents, read_notes
 from ingest.sources.connectors.registry_clients import run_client
 from ingest.sources.speaking import place_of
 from ingest.web_addresses import is_web_address
@@ -64,18 +64,20 @@ class NpmConnector:
         size = dist.get("unpackedSize", 0)
         if isinstance(size, int) and size > MAX_UNFOLDED_BYTES:
             raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
-        note = ""
-        notes = self._read_notes(name, version)
+        notes, remark = self._read_notes(name, version)
+        note = "" if notes else f"{name} {version} ships no changelog"
         if not notes and not wanted:
-            notes, earlier = self._earlier_notes(name, version)
-            note = f"{name} {version} ships no changelog, this one is of {earlier}; newer notes: {link or 'unknown'}"
+            notes, remark, version = self._earlier_notes(name, version, remark)
+            note += f", this one is of {version}; newer notes: {link or 'unknown'}" if notes else ""
         if not notes:
-            note = f"{name} {version} ships no changelog" + (f"; its project is at {link}" if link else "")
+            note += f"; its project is at {link}" if link else ""
         kin = tuple(filter(None, map(place_of, _project_links(package))))
-        return Fetched(as_documents(notes, uri=uri, product=name, kin=kin), now, note)
+        documents = as_documents(notes, uri=uri, product=name, kin=kin, version=Version.try_parse(version))
+        return Fetched(documents, now, "; ".join(filter(None, (note, remark))))
 
-    def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
-        """Return the newest notes in the last releases of four earlier majors, and their version, or `((), "")`."""
+    def _earlier_notes(self, name: str, newest: str, remark: str) -> tuple[tuple[Member, ...], str, str]:
+        """Return the newest notes in the last releases of four earlier majors, the remark on them, and their version;
+        or `((), remark, newest)`."""
         listed = self._run_npm("view", name, "versions")
         all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         limit = Version.try_parse(newest)
@@ -83,11 +85,13 @@ class NpmConnector:
         last = {version.release[0]: version for version in final}
         earlier = sorted((version for version in last.values() if limit is None or version < limit), reverse=True)
         for version in earlier[:_EARLIER_ARCHIVES]:
-            if notes := self._read_notes(name, version.label):
-                return notes, version.label
-        return (), ""
+            notes, of_notes = self._read_notes(name, version.label)
+            if notes:
+                return notes, of_notes, version.label
+        return (), remark, newest
 
-    def _read_notes(self, name: str, version: str) -> tuple[Member, ...]:
+    def _read_notes(self, name: str, version: str) -> tuple[tuple[Member, ...], str]:
+        """Return a version's notes and the remark on them, as `read_notes` does."""
         with tempfile.TemporaryDirectory(prefix="relnotes-") as folder:
             packed = self._run_npm("pack", f"{name}@{version}", f"--pack-destination={folder}")
             files = list(Path(folder).iterdir())
@@ -96,7 +100,7 @@ class NpmConnector:
             if files[0].stat().st_size > MAX_ARCHIVE_BYTES:
                 raise SourceError(f"{name} {version} is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
             content = files[0].read_bytes()
-        return choose_notes(read_package(content, is_notes_path))
+        return read_notes(content)
 
     def _run_npm(self, *words: str) -> Any:
         keeps = (*_SETTINGS, *_variables_in_settings(self._environment))

@@ -24,9 +24,10 @@ from packaging.utils import (
 from packaging.version import InvalidVersion, Version
 
 from corpus.errors import SourceError, UsageError
+from corpus.versions import Version as ReleaseVersion
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_package
-from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
+from ingest.sources.connectors.changelog_files import as_documents, read_notes
 from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
 from ingest.sources.speaking import place_of
 from ingest.sources.web import WebError
@@ -79,16 +80,18 @@ class PypiConnector:
         now = json.dumps([str(file.version), file.sha256 or file.url])
         if state == now:
             return None
-        members = read_package(
-            self._download(file), lambda path: path.rpartition("/")[2] in _METADATA or is_notes_path(path)
-        )
-        changes, home, kin = _metadata_links(members)
-        documents = as_documents(choose_notes(members), uri=uri, product=name, url=changes, kin=kin)
-        if documents:
-            return Fetched(documents, now)
+        content = self._download(file)
+        notes, remark = read_notes(content)
+        metadata = read_package(content, lambda path: path.rpartition("/")[2] in _METADATA)
+        changes, home, kin = _metadata_links(metadata)
+        if notes:
+            archive = ReleaseVersion.try_parse(str(file.version))
+            documents = as_documents(notes, uri=uri, product=name, url=changes, kin=kin, version=archive)
+            return Fetched(documents, now, remark)
         kind = "source archive" if file.is_sdist else "wheel"
-        elsewhere = f"; its metadata names {changes or home}" if changes or home else ""
-        return Fetched((), now, f"the {kind} of {name} {file.version} holds no changelog{elsewhere}")
+        elsewhere = f"its metadata names {changes or home}" if changes or home else ""
+        problem = f"the {kind} of {name} {file.version} holds no changelog"
+        return Fetched((), now, "; ".join(filter(None, (problem, elsewhere, remark))))
 
     def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
         """Return the existing ones of the files at `paths`, relative to the one folder in a version's source archive.
@@ -153,9 +156,8 @@ class PypiConnector:
         return content
 
 
-def _metadata_links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
+def _metadata_links(metadata: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Return the addresses in a package's metadata: its changelog's, the first one, and its project's places."""
-    metadata = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
     outermost = min(metadata, key=lambda member: member.path.count("/"), default=Member("", b""))
     headers = BytesHeaderParser().parsebytes(outermost.content[:200_000])
     lines = (*map(str, headers.get_all("Project-URL", [])), f"home,{headers.get('Home-page', '')}")
