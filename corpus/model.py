@@ -145,9 +145,9 @@ class Claim(IntEnum):
     """The evidence for which product a document is about, the weakest first."""
 
     TEXT = 0  # The document's text, or a tag of its repository ("gizmo@1.2").
-    FILE = 1  # The name of a file that was ingested alone, which may be by anybody.
+    FILE = 1  # The name of a lone file or of a folder below the ingested one, or a `sources.toml`: anybody's.
     NAMED = 2
-    """The user: by a flag, a `sources.toml`, the name of a folder, or by requesting a package or repository."""
+    """The user: by a flag, the ingested folder's name, or by requesting a package or repository."""
 
 
 @dataclass(frozen=True, slots=True)

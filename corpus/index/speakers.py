@@ -1,5 +1,5 @@
-"""Decides which origin is a product's own: the one that the user names for it, else the first in the index. Statements
-of other origins aren't official, and releases that they tag with its name are kept under their repository's name.
+"""Decides which origin is a product's own: the user's, else those that a file or folder names, else the first. Others'
+statements aren't official, and releases that they tag with its name are kept under their repository's name.
 
 An origin is a repository, a package, a site, or a folder or file of the user's.
 """
@@ -46,7 +46,7 @@ class Contest:
         who, own_name = self.claim.who, self.claim.speaker.own_name
         fate = f"what {who} tags so is kept as {own_name}" if own_name else f"what {who} says isn't taken as official"
         cause = f"{self.holder.who} speaks for {self.holder.name}, which {who} tells of too"
-        return f"{cause}; {fate} (--product or a sources.toml says that both are one project)"
+        return f"{cause}; {fate} (--product says that both are one project)"
 
 
 Contests = Mapping[tuple[str, str], Contest]  # By origin and the product's name in folded case.
@@ -62,8 +62,8 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
                 # An alias found only in headings joins no products, not even those of one origin.
                 speaker = Speaker(f"?{speaker.origin}", Claim.TEXT, since=sys.maxsize)
             elif speaker.claim is Claim.TEXT and speaker.origin.casefold().endswith(f"/{name.casefold()}/"):
-                # The user named the folder after the product, whatever its files call it.
-                speaker = replace(speaker, origin=speaker.origin[: -len(name) - 1], claim=Claim.NAMED)
+                # The folder is named after the product, whatever its files call it.
+                speaker = replace(speaker, origin=speaker.origin[: -len(name) - 1], claim=Claim.FILE)
             by_origin, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
             by_origin[speaker.origin] = max(by_origin.get(speaker.origin, claim), claim, key=lambda c: c.strength)
     contested = ((name, list(rivals.values())) for name, rivals in claims.items() if len(rivals) > 1)

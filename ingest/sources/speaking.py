@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from urllib.parse import urlsplit
 
 from corpus.model import Claim, Speaker
-from ingest.releases.identity import Identity
+from ingest.releases.identity import Hints, Identity
 from ingest.releases.subjects import letters, read_place_name
 from ingest.sources.files import Source
 
@@ -25,10 +25,14 @@ def speaker_of(source: Source, identity: Identity) -> Speaker:
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
     """Return the document's claim to its product, and what to call the product if another origin has it, or ""."""
     fetched, root = source.fetched, PurePath(source.root)
-    folders = [source.hints.folder or "", root.name * (root.is_absolute() and source.path != root)]
-    if source.is_stated or _any_named(folders, product):
+    is_file = source.path == root
+    if source.is_stated or (root.is_absolute() and not is_file and _any_named([root.name], product)):
         return Claim.NAMED, ""
-    if root.is_absolute() and (fetched or source.path == root) and _any_named([root.name, root.stem], product):
+    # Whoever packed a folder named and described what lies below it.
+    stated = fetched.hints if fetched else Hints()
+    is_described = (source.hints.product, source.hints.authority) != (stated.product, stated.authority)
+    places = [source.hints.folder or "", *((root.name, root.stem) if fetched or is_file else ())]
+    if root.is_absolute() and (is_described or _any_named(places, product)):
         return Claim.FILE, ""
     if fetched is None:
         return Claim.TEXT, ""
