@@ -2,26 +2,33 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Protocol
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
+from corpus.dates import find_dates, find_months, without_dates
 from corpus.errors import IndexUnavailable
 from corpus.index.source_records import SourceRecord
 from corpus.index.speakers import Contests
+from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
-from corpus.model import ParsedDocument
+from corpus.model import Claim, Document, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
-from corpus.versions import Version
 from ingest.releases.lines import read_release_line
+from ingest.releases.release_headings import read_heading
+from ingest.releases.subjects import name_by_place, read_place_name
+from ingest.releases.version_lines import RELEASE_WORDS, Subject, folded_words
 from ingest.sources.files import DocumentKey, FailedSource, SkippedSource, SourceListing
 from ingest.sources.requests import Obtained, SourceState
+from ingest.text_lines import plain_title
 
-_MIN_LINES = 5
 _MAX_NAMED = 3
+_MAX_FURTHER_WORDS = 3
+_MAX_INDENT = 20
+_MAX_OPENING = 2_000
 _VERSION_LINE = re.compile(r"(?m)^[^\w\r\n]{0,12}(?P<line>(?=[^\r\n]*\d\.\d)\w[^\r\n]{0,100}?)[^\w)\]\r\n]{0,12}$")
 
 
@@ -167,7 +174,7 @@ def report_outcomes(
         elif errors and len(errors) >= len(source.listing.sources):
             state, note = SourceState.FAILED, errors[0]
         elif errors:
-            note = f"{len(errors)} of its documents failed: {errors[0]}"
+            note = "; ".join(filter(None, (note, f"{len(errors)} of its documents failed: {errors[0]}")))
         count = len(source.listing.sources) or (0 if source.outcome is SourceState.GONE and prune else counts[root])
         outcomes.append(SourceOutcome(root, state, count, changed.get(root, 0), note))
     return tuple(outcomes), tuple(records)
@@ -188,7 +195,8 @@ def report_intake(
     mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
     """Return the intake of each product of `mentions` as the index has it now, and suspicions: an origin that began to
-    claim a product of another (not yet in `before`), or a newer release without notes."""
+    claim a product of another (not yet in `before`), names with several
+    origins, or a newer release without notes."""
     if not mentions:
         return (), ()
     try:
@@ -209,8 +217,27 @@ def report_intake(
         for product, whole in zip(incoming, pairs, strict=True)
     )
     new = (contest for key, contest in contests.items() if key not in before and contest.claim.strength[0])
+    several = _report_shared_names(indexed, {product.name for product in incoming})
     unread = (SuspiciousSource(name, f"{latest} is out; its notes weren't read") for name, latest in missing)
-    return tuple(intake), (*(SuspiciousSource(contest.claim.document.source, str(contest)) for contest in new), *unread)
+    return tuple(intake), (
+        *(SuspiciousSource(contest.claim.document.source, str(contest)) for contest in new),
+        *several,
+        *unread,
+    )
+
+
+def _report_shared_names(
+    indexed: Mapping[DocumentKey, DocumentSummary], products: Collection[str]
+) -> Iterator[SuspiciousSource]:
+    """Yield a warning for each product that several origins have by the names of their files and folders alone."""
+    origins: dict[str, dict[str, str]] = {name: {} for name in products}
+    for (root, _), document in indexed.items():
+        if document.speaker.claim is Claim.FILE and not document.is_contested and document.product in origins:
+            origins[document.product][root] = PurePath(root).name
+    for name, who in origins.items():
+        if len(who) > 1:
+            named = " and ".join(who.values())
+            yield SuspiciousSource(name, f"{named} speak for it by name alone; --product says whose notes these are")
 
 
 def find_suspicions(parsed: ParsedDocument) -> Iterator[str]:
@@ -218,6 +245,8 @@ def find_suspicions(parsed: ParsedDocument) -> Iterator[str]:
     versioned = [release for release in parsed.releases if release.version]
     dated = {release.version for release in versioned if release.date}
     undated = list(dict.fromkeys(release.label for release in versioned if release.version not in dated))
+    if product := _product_of_folder(parsed.document):
+        yield f"product taken from the folder's name: {product}; --product names it"
     if missed := _missed_releases(parsed):
         yield missed
     elif not versioned:
@@ -231,20 +260,89 @@ def find_suspicions(parsed: ParsedDocument) -> Iterator[str]:
         yield f"{len(undated)} of {len({release.version for release in versioned})} releases {has} no date: {named}"
 
 
+def _product_of_folder(document: Document) -> str:
+    """Return the product of a lone file that nothing names but the folder that it lies in; else empty."""
+    root, product = PurePath(document.root), document.product
+    is_lone = root.is_absolute() and root.name == document.source and document.speaker.claim is Claim.TEXT
+    by_place = name_by_place(document.source, root=document.root)
+    is_named = read_place_name(root.stem) or product.casefold() in document.text[:_MAX_OPENING].casefold()
+    return product if is_lone and product == by_place and not is_named else ""
+
+
 def _missed_releases(parsed: ParsedDocument) -> str:
-    """Return a warning if a document has at most one versioned release but five lines of other versions; else ""."""
-    known = {release.version for release in parsed.releases if release.version}
-    if len(known) > 1:
+    """Return a warning with the lines that read as releases whose versions no release has; "" if there are none.
+
+    These have a version and its day or state, or a version alone like the headings of the releases around them.
+    """
+    missed = find_missed_lines(parsed)
+    if not missed:
         return ""
-    lines = [match["line"] for match in _VERSION_LINE.finditer(parsed.document.text)]
-    subjects = {line: read_release_line(line) for line in lines}
-    # A bare number may be a program's output, or the end of a wrapped line.
-    bare = (Version.try_parse(line) for line, subject in subjects.items() if subject is None and line.startswith("v"))
-    versions = {*(subject.version for subject in subjects.values() if subject), *bare} - known - {None}
-    if len(versions) < _MIN_LINES:
-        return ""
-    releases = "only one release was found" if known else "no release with a version was found"
+    lines, were = ("line reads as a release", "was") if len(missed) == 1 else ("lines read as releases", "were")
+    named = ", ".join(f"line {number} ({line})" for number, line in missed[:_MAX_NAMED])
+    more = " …" if len(missed) > _MAX_NAMED else ""
     return (
-        f"{releases}, but {len(versions)} lines look like headings of releases; check with `relnotes docs show`, and "
-        'write such lines as headings ("## 1.2.0 (2024-01-31)") if they are'
+        f"{len(missed)} {lines} and {were} not taken: {named}{more}; if they are, write such lines as headings "
+        '("## 1.2.0 (2024-01-31)")'
     )
+
+
+def find_missed_lines(parsed: ParsedDocument) -> list[tuple[int, str]]:
+    """Return the number and text of each line outside code and quotations that reads as a release and opens none.
+
+    Lines with words besides are returned only if there are several.
+    """
+    text, known = parsed.document.text, {None, *(release.version for release in parsed.releases)}
+    lines = _version_lines(parsed)
+    words = dict.fromkeys(_lines_like_headings(parsed, lines), 0)
+    for match, line in lines.items():
+        subject = read_release_line(line)
+        goes_on = text[match.end() : match.end() + _MAX_INDENT].lstrip()[:1].islower()
+        if subject and subject.version not in known and not goes_on:
+            words[match] = len(_further_words(line, (parsed.document.product, *parsed.document.aliases)))
+    several = sum(0 < count <= _MAX_FURTHER_WORDS for count in words.values()) > 1
+    missed = [match for match, count in words.items() if count <= _MAX_FURTHER_WORDS * several]
+    return [
+        (text.count("\n", 0, match.start("line")) + 1, lines[match])
+        for match in sorted(missed, key=lambda match: match.start())
+    ]
+
+
+def _version_lines(parsed: ParsedDocument) -> Mapping[re.Match[str], str]:
+    """Return the lines with a version outside code and quotations, without markup."""
+    other = [item.span for each in parsed.passages for item in each.items if item.is_code or each.quoted]
+    return {
+        match: plain_title(match["line"])
+        for match in _VERSION_LINE.finditer(parsed.document.text)
+        if not any(span.start <= match.start("line") < span.end for span in other)
+    }
+
+
+def _lines_like_headings(parsed: ParsedDocument, lines: Mapping[re.Match[str], str]) -> Iterator[re.Match[str]]:
+    """Yield the lines that are a version that no release has, marked like headings of releases above and below."""
+    known = {None, *(release.version for release in parsed.releases)}
+    opened = {
+        parsed.document.text.find(release.label, release.span.start) for release in parsed.releases if release.label
+    }
+    bare = {match: subject for match, line in lines.items() if " " not in line and (subject := read_heading(line))}
+    forms = {_form(match, subject) for match, subject in bare.items() if _place(match, subject) in opened}
+    for match, subject in bare.items():
+        is_between = forms and min(opened) < match.start() < max(opened)
+        if is_between and subject.version not in known and _form(match, subject) in forms:
+            yield match
+
+
+def _further_words(line: str, names: Iterable[str]) -> set[str]:
+    """Return the words of a line other than its date, its version, the product's names and usual ones of releases."""
+    rest = without_dates(line, find_dates(line) or find_months(line))
+    usual = RELEASE_WORDS.union(*map(folded_words, names))
+    return {word for word in folded_words(rest) if word not in usual and not any(map(str.isdigit, word))}
+
+
+def _form(match: re.Match[str], subject: Subject) -> str:
+    """Return a line as written with a sign for its version: lines of one form have the same marks."""
+    return match[0].replace(subject.label, "\0").rstrip()
+
+
+def _place(match: re.Match[str], subject: Subject) -> int:
+    """Return where a line's version begins."""
+    return match.start() + match[0].find(subject.label)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from case_files import read_rows
 from small_corpus import HashedEmbedder
 from ui_small_index import Silence
 
@@ -90,17 +89,6 @@ def test_each_vector_is_its_items_however_many_texts_are_embedded_at_once(
         stored = reader.store.vectors.searched.reconstruct_n(0, len(texts))
     assert len(set(texts)) == len(texts) > 3
     np.testing.assert_array_equal(stored, HashedEmbedder().embed(texts))
-
-
-@pytest.mark.parametrize(("text", "suspected"), read_rows("ingest-documents-whose-releases-were-probably-missed-are"))
-def test_documents_whose_releases_were_probably_missed_are_told(
-    place: Workplace, text: str, suspected: str | None
-) -> None:
-    place.write("kettle/CHANGELOG.md", text)
-    told = [one for one in place.ingest().suspicious if one.source == "kettle/CHANGELOG.md"]
-    missed = [one.reason for one in told if "look like headings" in one.reason]
-    assert [reason.startswith(suspected or "?") for reason in missed] == ([True] if suspected else [])
-    assert place.ingest().suspicious == ()
 
 
 def test_second_ingest_embeds_and_parses_nothing(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:

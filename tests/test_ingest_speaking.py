@@ -1,6 +1,8 @@
 """From where documents come and what names their product; and what an ingest says where another origin has it."""
 
+import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,10 +46,11 @@ SAVED = "https://github.com/a/gizmo/releases/tag/1"
         (local("/x/a", "c.md"), "Gizmo", "TEXT of /x/a/"),
         (local("/x/a", "b/c.md", folder="b"), "Gizmo", "TEXT of /x/a/b/"),
         (local("/x/a", "docs/c.md", folder="docs"), "Gizmo", "TEXT of /x/a/"),
-        (local("/x/a", "gizmo/c.md", folder="gizmo"), "Gizmo", "NAMED of /x/a/"),
+        (local("/x/a", "gizmo/c.md", folder="gizmo"), "Gizmo", "FILE of /x/a/"),
         (local("/x/gizmo-6.1", "c.md"), "Gizmo", "NAMED of /x/gizmo-6.1/"),
-        (local("/x/a", "form/c.md", folder="form"), "@acme/form", "NAMED of /x/a/"),
+        (local("/x/a", "form/c.md", folder="form"), "@acme/form", "FILE of /x/a/"),
         (local("/x/a", "b/c.md", product="Gizmo"), "Gizmo", "NAMED of /x/a/"),
+        (replace(local("/x/a", "b/c.md", product="Gizmo"), is_stated=False), "Gizmo", "FILE of /x/a/"),
         (local("/x/c.md", "c.md"), "Gizmo", "TEXT of /x/*"),
         (local("/x/gizmo_6.md", "gizmo_6.md"), "Gizmo", "FILE of /x/gizmo_6.md"),
         (fetched("pypi:gizmo==1.2", product="gizmo"), "gizmo", "NAMED of pypi:gizmo"),
@@ -129,6 +132,7 @@ TEXTS = {
     "two": "# Gizmo news\n\n## 9.9.9 (1997-02-03) [YANKED]\n\n- Dropped `fly`.\n\n## 2.0.0 - 1996-05-06\n",
     "heads": "# Other changelog\n\n## Gizmo 9.9.9 (1998-02-03)\n\n- A\n\n## Gizmo 2.0.0 [YANKED] (1999-05-06)\n",
     "front": "---\nproduct: Gizmo\nversion: 2.0.0\ndate: 1999-05-06\nauthority: official\n---\n\nIt was yanked.\n",
+    "untitled": "# Changelog\n\n## 9.9.9 (1998-02-03)\n\n- Removed `fly`.\n\n## 2.0.0 [YANKED] (1999-01-01)\n",
     "post": "# Gizmo 2.0.0 [YANKED]\n\n*May 6, 1999*\n\n- The `z` option was removed.\n",
 }
 
@@ -140,6 +144,8 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for folder in (tmp_path / name, tmp_path / "all" / ("gizmo" if name == "ours" else f"fan {name}")):
             folder.mkdir(parents=True)
             (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    (tmp_path / "evilkit" / "gizmo").mkdir(parents=True)
+    (tmp_path / "evilkit" / "gizmo" / "CHANGELOG.md").write_text(TEXTS["untitled"], "utf-8")
     (tmp_path / "files").mkdir()
     for name in ("ours", "one"):
         (tmp_path / "files" / ("gizmo.md" if name == "ours" else "CHANGELOG.md")).write_text(TEXTS[name], "utf-8")
@@ -203,3 +209,19 @@ def held(sources: Path) -> tuple[DocumentSummary, ...]:
 
 def is_strangers(document: DocumentSummary) -> bool:
     return document.authority is Authority.UNKNOWN
+
+
+@pytest.mark.usefixtures("sources")
+def test_two_folders_that_name_one_product_are_told(tmp_path: Path) -> None:
+    shutil.copytree(tmp_path / "evilkit", tmp_path / "kit" / "lib")
+    shutil.move(tmp_path / "kit" / "lib" / "gizmo", tmp_path / "kit" / "gizmo")
+    run("ingest", "evilkit")
+    report = json.loads(run("ingest", "kit", "--json").stdout)
+    reasons = [one["reason"] for one in report["documents"]["suspicious"] if one["source"] == "gizmo"]
+    assert reasons == ["evilkit and kit speak for it by name alone; --product says whose notes these are"]
+
+
+@pytest.mark.usefixtures("sources")
+def test_with_a_product_named_a_folders_name_is_no_alias(tmp_path: Path) -> None:
+    run("ingest", "evilkit", "--product", "Evilkit")
+    assert [(one.product, one.aliases) for one in held(tmp_path)] == [("Evilkit", ())]

@@ -77,6 +77,24 @@ def test_what_looks_wrong_is_told(place: Place, text: str, reasons: list[str]) -
     assert [suspicion["reason"].partition(";")[0] for suspicion in printed] == reasons
 
 
+@pytest.mark.parametrize(
+    ("text", "product", "is_told"),
+    [
+        ("# Changelog\n\n## 1.2 (2026-01-02)\n\n- A\n", "mylib", True),
+        (".. currentmodule:: gizmo\n\nVersion 1.2\n-----------\n\nReleased 2026-01-02\n\n- A\n", "gizmo", False),
+        ("Mylib changelog\n===============\n\n1.2 (2026-01-02)\n----------------\n\n- A\n", "Mylib", False),
+    ],
+    ids=["nothing but the folder", "its text", "a title like the folder"],
+)
+def test_a_product_taken_from_the_folder_around_a_file_is_told(
+    place: Place, text: str, product: str, is_told: bool
+) -> None:
+    report = place.json("ingest", place.write("mylib/CHANGES.rst", text))
+    assert [one["name"] for one in report["products"]] == [product]
+    reasons = [one["reason"] for one in report["documents"]["suspicious"]]
+    assert ("product taken from the folder's name: mylib; --product names it" in reasons) is is_told
+
+
 def test_status_tells_gaps_and_how_old_each_source_is(place: Place) -> None:
     file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
     place.run("ingest", file)
