@@ -14,10 +14,10 @@ from retrieval.judge.pairs import Sign, named_releases, read_item, read_pair, sp
 from retrieval.model import Query
 from retrieval.quoting.findings import Findings
 
-_SURE = 0.8  # Least probability of yes or no; docs/decisions/0012 has the results for .7 and .9.
+_SURE = 0.8  # Least probability of yes or no; docs/lab/claims.md has figures for .7.
 _OFF = frozenset(split_tokens("off disabled"))
 _ANSWERS = 0.15
-"""Least score of the item, the probability that it answers at all; docs/decisions/0012 has results with and without."""
+"""Least score of the item, the probability that it answers at all; docs/lab/claims.md has figures without it."""
 
 
 def decide_yes_no(findings: Findings) -> bool | None:
