@@ -32,7 +32,6 @@ LIMIT = "What is the default of pressure_limit in Pump 3.0.0?"
 ABSENT = "What is the warranty of the Pump's quaternion gasket?"
 CHANGED = "The default of `pressure_limit` changed from 10 to 30 bar."
 GONE = "`pump.spin()` was removed; call `pump.turn()` instead."
-PYTHON_NEEDED = "Which Python does Fan 2.0 require?"
 UNREAD = "This is the answer without one."
 
 

@@ -19,7 +19,6 @@ from corpus.embedding import Embedder
 
 CONFIG_PATH, INFO_PATH = "/config", "/gradio_api/info"
 JOIN_PATH, DATA_PATH = "/gradio_api/queue/join", "/gradio_api/queue/data"
-NAMES = ["/ask", "/cite", "/review", "/search", "/upgrade", "/versions"]
 DIFF = "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-widget==1.5.0\n+widget==2.0.0\n"
 
 
