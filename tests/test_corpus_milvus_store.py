@@ -8,18 +8,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from indexes_by_hand import note
 from milvus_lite_server import needs_milvus, release
 from numpy.typing import NDArray
-from small_corpus import STAMP, HashedEmbedder, encoded
+from small_corpus import STAMP, HashedEmbedder, encoded, parsed
 
 from corpus.errors import StoreUnavailable
-from corpus.index.commit import commit_changes, remove_documents
+from corpus.index.commit import EncodedDocument, commit_changes, remove_documents
 from corpus.index.layout import write_lock
 from corpus.index.reader import IndexReader
 from corpus.manifest import Manifest
@@ -30,23 +30,21 @@ from corpus.stores.protocol import PassageFilter
 pytestmark = needs_milvus
 
 TESTS = Path(__file__).parent
-NOTES = tuple(
-    encoded(
-        note(
-            f"{words} in {product} {version}.\n\nThe {words.split()[-1]} flag.",
-            source=f"{product}-{version}.md",
-            product=product,
-            version=version,
-            boilerplate=words.startswith("Subscribe"),
-        )
-    )
-    for product, version, words in (
-        ("apple", "1.0", "Added the export command"),
-        ("apple", "2.0", "Removed the export command"),
-        ("pear", "1.0", "Deprecated the import command"),
-        ("pear", "2.0", "Subscribe to the import letter"),
-        ("plum", "2.0", "Fixed a crash of the cache"),
-    )
+
+
+def note(product: str, version: str, words: str) -> EncodedDocument:
+    text = f"{words} in {product} {version}. The {words.split()[-1]} flag."
+    made = parsed(text, source=f"{product}-{version}.md", product=product, version=version)
+    letters = (replace(one, boilerplate=words.startswith("Subscribe")) for one in made.passages)
+    return encoded(replace(made, passages=tuple(letters)))
+
+
+NOTES = (
+    note("apple", "1.0", "Added the export command"),
+    note("apple", "2.0", "Removed the export command"),
+    note("pear", "1.0", "Deprecated the import command"),
+    note("pear", "2.0", "Subscribe to the import letter"),
+    note("plum", "2.0", "Fixed a crash of the cache"),
 )
 
 

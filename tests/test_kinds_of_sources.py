@@ -30,9 +30,6 @@ LOG = """# Gizmo changelog
 """
 
 
-AT = "https://github.com/acme/widget/releases/tag/v"
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened_once: None) -> Path:
     """An empty folder to ingest as `.`; the index lies beside it."""

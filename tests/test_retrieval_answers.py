@@ -1,17 +1,11 @@
 """The shapes of answers, over hand-made documents with the real model: who is quoted, in which order, what is said."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from case_files import read_rows
-from indexes_by_hand import note, open_index
-from small_corpus import HashedEmbedder
 
-from corpus.model import Release, Span
-from corpus.versions import Version
 from retrieval.answers import draft_answer
-from retrieval.answers.evidence import load_calibration
 from retrieval.answers.not_found import draft_not_found
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_of
@@ -133,19 +127,6 @@ def test_the_security_fixes_of_a_release_are_listed(handmade: Assistant, questio
     assert (answer.status, versions(answer)) == (Status.ANSWERED, ["1.3.0"])
     assert "1 security fix" in answer.answer
     assert "CVE-2023-77001" in answer.answer
-
-
-def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path) -> None:
-    first = note("## 1.0\n\nThe first pump.")
-    both = (
-        Release(Version.parse("1.0"), "1.0", None, Span(0, 20)),
-        Release(Version.parse("2.0"), "2.0", None, Span(20, 23)),
-    )
-    index = open_index(tmp_path, type(first)(first.document, both, first.passages))
-    assistant = Assistant(index, HashedEmbedder(), load_calibration())
-    answer = assistant.ask("What is the latest version of demo?")
-    assert answer.answer == "**demo 2.0** is the newest stable release in the notes."
-    assert (answer.status, answer.citations) == (Status.ANSWERED, ())
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
 from answer_contract import CODE_SPAN, html_in, markers, shown_markers
-from case_files import read_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from page_answers import told
 
 from retrieval.blocks import Blocks, Closing, More, code_line, markdown_of, name_of, safe, words_of
 from retrieval.quoting.wording import fit_sentences, shorten
-
-
-@pytest.mark.parametrize(("text", "expected"), read_rows("retrieval-what-a-document-may-say-in-an-answer"))
-def test_what_a_document_may_say_in_an_answer(text: str, expected: str) -> None:
-    assert safe(text) == expected
-
 
 HOSTILE = st.lists(
     st.one_of(
@@ -59,7 +51,3 @@ def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> 
     cut_to_a_clause = fit_sentences(safe(text), max_characters=limit)
     for said in (cut_before, cut_after, cut_to_a_clause):
         assert markers(" ".join(f"{said} [4]".split())) == (4,)
-
-
-def test_many_brackets_are_read_in_time() -> None:
-    assert words_of("[" * 4_000 + "1" * 4_000).text.count("1") == 4_000

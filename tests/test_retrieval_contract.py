@@ -18,11 +18,14 @@ from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from corpus.lexicon import STOP_WORDS
+from corpus.model import Span
 from evals.question_set import load_questions
 from evals.suites import BUNDLED, SEEDS, stage_documents
 from retrieval.assistant import Assistant
 from retrieval.blocks import Blocks, words_of
 from retrieval.model import Status
+from retrieval.quoting.composing import Statement, verify_quotes
+from retrieval.quoting.quotes import Quote
 from ui.cli.app import app
 from ui.environment import silence_libraries
 
@@ -111,6 +114,29 @@ def test_search_ranks_for_any_query(handmade: Assistant, query: str, limit: int)
     scores = [one.score for one in found.passages]
     assert scores == sorted(scores, reverse=True)
     assert len(found.passages) <= limit
+
+
+@examples(25)
+@given(words=st.lists(st.sampled_from("lamp dimmer night mode desk whistle rungs 2.0.0 #412".split()), min_size=1))
+def test_a_smaller_limit_gives_the_head_of_the_same_ranking(handmade: Assistant, words: list[str]) -> None:
+    found = handmade.search(" ".join(words), limit=10).passages
+    assert handmade.search(" ".join(words), limit=3).passages == found[:3]
+
+
+def test_filters_leave_only_the_product_and_the_release_with_its_series(handmade: Assistant) -> None:
+    found = handmade.search("dimmer", product="Lamp", version="1.4").passages
+    assert {(one.product, one.version) for one in found} == {("lamp", "1.4.0")}
+
+
+def test_a_quote_that_is_no_slice_of_its_passage_is_dropped_with_its_statement(handmade: Assistant) -> None:
+    first, second = handmade.index.load_passages([0, 1])
+    start, end = first.span.start, first.span.end
+    outside = (Span(start, end + 5), Span(start - 3, end), Span(start, start), Span(end, start), second.span)
+    for span in outside:
+        lie = Statement(words_of("Lies"), (Quote(first, span, span),))
+        assert verify_quotes([lie], handmade.index) == ()
+    said = Statement(words_of("True"), (Quote(first, first.span, first.span),))
+    assert [one for one, _ in verify_quotes([said], handmade.index)] == [said]
 
 
 def test_the_checker_of_this_test_sees_each_fault(handmade: Assistant) -> None:

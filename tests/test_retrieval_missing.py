@@ -8,7 +8,6 @@ from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.answers import draft_answer
-from retrieval.answers.missing import is_mentioned, refused_names
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 from retrieval.model import Status
@@ -51,16 +50,6 @@ def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: st
         lead = markdown_words(draft.lead)
         assert lead.startswith("Not found: the notes of gizmo don't mention ")
         assert named in lead
-
-
-@pytest.mark.parametrize("question", read_rows("retrieval-what-is-no-asked-name-refuses-nothing"))
-def test_what_is_no_asked_name_refuses_nothing(gizmo: Assistant, question: str) -> None:
-    assert refused_names(findings(gizmo, question)) == ()
-
-
-@pytest.mark.parametrize(("name", "is_there"), read_rows("retrieval-a-name-is-mentioned-in-whatever-form"))
-def test_a_name_is_mentioned_in_whatever_form(gizmo: Assistant, name: str, is_there: bool) -> None:
-    assert is_mentioned(findings(gizmo, "what is new in gizmo"), name) is is_there
 
 
 @pytest.mark.parametrize(

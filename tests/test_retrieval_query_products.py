@@ -3,11 +3,8 @@
 import pytest
 from asked_catalogue import CATALOGUE, product, understand, versions_of
 from case_files import read_rows
-from hypothesis import given
-from hypothesis import strategies as st
 
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import typos_of
 from retrieval.question.cleaning import without_places
 from retrieval.question.query import parse_query
 
@@ -37,39 +34,6 @@ def test_what_notes_mention_is_an_unknown_product_where_a_question_is_about_its_
     assert parse_query(question, catalogue=CATALOGUE).unknown_products == unknown
 
 
-@pytest.mark.parametrize("question", read_rows("retrieval-a-verb-before-a-version-is-no-unknown-product"))
-def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
-    only = (product("PyTorch", (), "2.8.0 2.9.0"),)
-    query = parse_query(question, catalogue=only, frequency=lambda _: 0)
-    assert (query.products, query.unknown_products) == (("PyTorch",), ())
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["What changes in step 3 of the migration?", "is phase 2 of the rollout done?", "does it start w/o 3.12?"],
-)
-def test_what_is_counted_or_left_out_is_no_unknown_product(question: str) -> None:
-    query = parse_query(question, catalogue=CATALOGUE, frequency=lambda _: 0)
-    assert query.unknown_products == ()
-
-
-@pytest.mark.parametrize(("word", "name"), read_rows("retrieval-words-of-their-own-are-no-slips"))
-def test_words_of_their_own_are_no_slips(word: str, name: str) -> None:
-    assert word not in set(typos_of(name))
-
-
-@given(st.sampled_from(sorted(p.name.casefold() for p in CATALOGUE)), st.data())
-def test_a_slip_means_its_product_alone(name: str, data: st.DataObject) -> None:
-    known = KnownProducts(CATALOGUE)
-    slips = sorted(set(typos_of(name)) - {name})
-    if not slips or name in known.everyday:
-        return
-    slip = data.draw(st.sampled_from(slips))
-    assert abs(len(slip) - len(name)) <= 1
-    if slip.isalnum():
-        assert understand(f"what changed in {slip} lately").products == (known.names[name],)
-
-
 @pytest.mark.parametrize(("question", "products"), read_rows("retrieval-products-called-by-their-first-word"))
 def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
     question: str, products: tuple[str, ...]
@@ -94,29 +58,9 @@ def test_a_product_is_known_by_its_namespace_and_its_paths(
     assert (query.products, versions_of(query)) == (products, expected)
 
 
-@pytest.mark.parametrize(("question", "left"), read_rows("retrieval-places-in-source-files"))
-def test_a_place_in_a_source_file_and_the_class_of_an_error_are_nothing_to_look_for(question: str, left: str) -> None:
-    assert parse_query(question).text == left
-
-
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("unit", ["XError: ", '("', "(", "a.py:", '"a.b(', ":1"])
 def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str) -> None:
     # A look at all that follows, from each sign, needs minutes for this.
     text = unit * (100_000 // len(unit))
     assert without_places(f"{text} src/main.rs:41:10", KnownProducts.of(CATALOGUE)) == f"{text} "
-
-
-@pytest.mark.parametrize(
-    ("name", "called"),
-    [
-        ("nodejs", "node node.js"),
-        ("InfluxDB", "influx influx.db"),
-        ("twbs_bootstrap", "bootstrap"),
-        ("a_learn", "a_learn"),
-    ],
-)
-def test_a_product_is_called_as_people_call_it(name: str, called: str) -> None:
-    names = KnownProducts([product(name, (), "1.0")]).names
-    assert names.keys() >= set(called.split())
-    assert "learn" not in names
