@@ -4,21 +4,16 @@ from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
-from corpus.model import Authority, Kind, Span
+from corpus.model import Authority, Span
 from corpus.versions import Version
 from retrieval.blocks import NO_WORDS, Blocks, StatementBlock, name_of, words_of
-from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Interpretation, Status
 from ui.web.source import Surroundings
 
 
 def told(text: str, *citations: int, speaker: str = "") -> StatementBlock:
     """What a source says, with whom it is about, set off."""
     return StatementBlock(words_of(text), citations, speaker=name_of(speaker) if speaker else NO_WORDS)
-
-
-def saying(text: str, *citations: int) -> Blocks:
-    """An answer of one statement."""
-    return Blocks(statements=(told(text, *citations),))
 
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}</mark></details>"
@@ -37,22 +32,6 @@ CITATION = Citation(
     authority=Authority.OFFICIAL,
     heading=("Widget 2.0", "Deprecations"),
     telling=Span(40, 61),
-)
-PASSAGE = RankedPassage(
-    document_id=7,
-    source="widget/2.0.md",
-    start=100,
-    end=160,
-    text="Deprecations: `widget.spin` is deprecated.",
-    score=0.75,
-    product="widget",
-    version="2.0",
-    kind=Kind.DEPRECATION,
-    title="Widget 2.0",
-    heading=("Widget 2.0", "Deprecations"),
-    date=date(2024, 5, 1),
-    authority=Authority.OFFICIAL,
-    url=None,
 )
 ANSWER = Answer(
     question="Is spin deprecated?",

@@ -1,17 +1,14 @@
 """Each measure against figures worked out by hand."""
 
 import pytest
-from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.matching import holds_wording, normalise, squash
 from evals.metrics import (
     Abstention,
     abstention_f1,
     abstention_precision,
     abstention_recall,
-    answer_key_found,
     false_answer_rate,
     ndcg,
     over_abstention_rate,
@@ -56,28 +53,6 @@ def test_retrieval_measures_stay_between_nothing_and_ideal(rows: list[tuple[bool
     assert (ndcg(hits, any_of=any_of) > 0) == (reciprocal_rank(hits) > 0) == (recalls[-1] > 0)
 
 
-@pytest.mark.parametrize(
-    ("keys", "texts", "expected"),
-    [
-        pytest.param((("muon",), ("2D",)), ["New: Muon.", "only 2d weights"], True, id="facts-from-answer-and-quote"),
-        pytest.param((("muon",), ("1D",)), ["New: Muon.", "only 2d weights"], False, id="one-fact-missing"),
-        pytest.param((("removed", "dropped"),), ["It was dropped."], True, id="another-wording"),
-        pytest.param((("torch.export save",),), ["`torch.export\n  save`"], True, id="white-space"),
-        pytest.param((("don't",),), ["DON\N{RIGHT SINGLE QUOTATION MARK}T"], True, id="typography-and-case"),
-        pytest.param((("a b",),), ["a", "b"], True, id="texts-are-joined-by-white-space"),
-    ],
-)
-def test_answer_key_needs_every_fact(keys: tuple[tuple[str, ...], ...], texts: list[str], expected: bool) -> None:
-    assert answer_key_found(keys, texts) is expected
-
-
-@pytest.mark.parametrize(
-    ("wording", "text", "expected"), read_rows("evals-wordings-respect-number-and-short-word-borders")
-)
-def test_wordings_respect_number_and_short_word_borders(wording: str, text: str, expected: bool) -> None:
-    assert holds_wording(wording, normalise(text)) is expected
-
-
 def test_abstention_figures_by_hand() -> None:
     # 4 answerable of which 1 abstained; 3 unanswerable of which 2 abstained: 3 abstentions, 2 right.
     decisions = [
@@ -89,12 +64,3 @@ def test_abstention_figures_by_hand() -> None:
     assert abstention_f1(decisions) == pytest.approx(2 / 3)
     assert false_answer_rate(decisions) == pytest.approx(1 / 3)
     assert over_abstention_rate(decisions) == 0.25
-
-
-@given(st.text())
-def test_squashed_positions_point_in_order_into_the_text(text: str) -> None:
-    squashed = squash(text)
-    positions = list(squashed.positions)
-    assert len(squashed.text) == len(positions)
-    assert positions == sorted(positions)
-    assert not any(text[position].isspace() for position in positions)
