@@ -1,4 +1,4 @@
-"""Nine kinds of way into the product, each of which keeps a promise for any bytes: what it is given, and how it is tried.
+"""Six kinds of way into the product, each of which keeps a promise for any bytes: what it is given, and how it is tried.
 
 A check takes any bytes. An error of ours that a reader expects is no fault, all else is.
 """
@@ -16,13 +16,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from unicodedata import normalize
 from urllib.parse import quote, urlencode
 
 import httpx
 from answer_contract import faults
-from asked_catalogue import CATALOGUE
-from dependency_files import FILES, lines_of
 from fastapi.testclient import TestClient
 from http_apps import api_client
 from markdown_it import MarkdownIt
@@ -34,34 +31,23 @@ from slack_workspace import SIGNING_SECRET, TEAM, FaultySlack, signed
 from small_corpus import HashedEmbedder
 from ui_small_index import ingest, write_documents
 
-from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, read_dependencies
 from corpus.errors import RelnotesError, SourceError, UsageError
 from ingest.encoding import read_structure
 from ingest.formats.encodings import decode
 from ingest.formats.front_matter import split_front_matter
 from ingest.passages.splitting import split_passages
 from ingest.releases.identity import Hints
-from ingest.releases.version_lines import read_version_line
-from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.archives import read_package
 from ingest.sources.connectors.github import FolderEntry, parse_answer
 from ingest.sources.connectors.github_releases import Release
 from ingest.sources.connectors.pypi import read_package_page
 from ingest.sources.connectors.registry_clients import parse_pip_settings
 from ingest.sources.files import FetchedDocument
-from ingest.sources.requests import read_config
-from ingest.sources.sources_toml import read_descriptions
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.client import parse_completion
 from retrieval.llm.reply import Reply, parse_reply
 from retrieval.model import MAX_QUESTION_LENGTH, Answer
-from retrieval.question.query import parse_query
-from retrieval.reviews.bumps import find_bumps, read_sides
-from retrieval.reviews.diff import read_diff
-from retrieval.reviews.symbols import read_lines
-from retrieval.reviews.unread import find_hidden, find_unexplained
-from ui.cli.batch_lines import read_batch
 from ui.mcp.endpoint import mount_mcp
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
@@ -80,7 +66,6 @@ from ui.web.review import render_claims_html
 
 _REPOSITORY = Path(__file__).parents[1]
 _JSON_SIGNS = (*'{ } [ ] " : , null 1e999 "\\ud800" "\\u0000" NaN -0 \\'.split(), "[" * 400, '{"a":' * 300, "9" * 40)
-_TOML_SIGNS = ("[[source]]\n", "[a]\n", *'[ ] = " \'\'\' """ { } 1979-05-27 \\u0000'.split())
 _TEXT_SIGNS = (
     *"<script> </details> \x1b]0;a\x07 \x9b31m \u202e ` [1] ](javascript:a) <!channel> | &lt; @U1 {{a}} ::error::".split(),
     *("**", "```\n", "\f", "\r", "\u2028", "\n- ", "\n\n", "\n    ", "[2]: a"),
@@ -194,64 +179,6 @@ def _check_reply(data: bytes) -> None:
 def _check_package(data: bytes) -> None:
     with suppress(SourceError):
         read_package(data, lambda _: True)
-
-
-def _check_files(folder: Path, data: bytes) -> None:
-    connectors = Connectors(ConnectorSettings())
-    (folder / "notes.md").touch()
-    for name, read in (
-        ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
-        ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
-        ("questions.jsonl", read_batch),
-    ):
-        path = folder / name
-        path.write_bytes(data)
-        _refused(partial(read, path))
-
-
-# Words of people: versions, dependencies, diffs, questions, claims.
-
-
-def _check_version_line(data: bytes) -> None:
-    for line in _text(data).splitlines()[:50]:
-        read_version_line(line, ("Gizmo", "gz"))
-
-
-def _check_dependencies(path: str, data: bytes) -> None:
-    """Nothing raises, and a line that is named holds the version that is read from it."""
-    lines = lines_of(_text(data))
-    for dependency in read_dependencies(path, lines):
-        assert dependency.file == path
-        assert dependency.name
-        line = lines[dependency.line - 1].text
-        assert len(line) <= MAX_LINE_CHARACTERS + 1
-        assert (dependency.version or "") in line or "$" in line
-
-
-def _check_diff(data: bytes) -> None:
-    text = _text(data)
-    try:
-        diff = read_diff(text)
-    except UsageError as error:
-        assert "line " in str(error) or "too long" in str(error)
-        return
-    for file in diff.files:
-        assert all(line.text in text for line in (*file.removed, *file.added))
-    find_hidden(diff)
-    find_unexplained(diff, files := read_sides(diff), find_bumps(files))
-    read_lines(diff.files, shown=True)
-
-
-def _check_question(data: bytes) -> None:
-    *history, question = _text(data)[:MAX_QUESTION_LENGTH].split("\f")
-    query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, is_framed=True)
-    assert query.text in normalize("NFKC", question)
-    assert {product.name for product in CATALOGUE}.issuperset(query.products)
-
-
-def _check_filters(data: bytes) -> None:
-    product, _, version = _text(data)[:2_000].partition("\n")
-    _refused(lambda: parse_query("What changed?", catalogue=CATALOGUE, product=product, version=version))
 
 
 # What is shown.
@@ -417,10 +344,6 @@ _NOTE_SIGNS = (
         "\f",
     ),
 )
-_LINE = b"Version 1.2.3 \xe2\x80\x94 2024-01-02\n[Gizmo v1.2.x-rc1] (Unreleased, 31 February 2024)"
-_VERSIONS = (
-    b"1.2.3 v2.9.0rc1 1!2 REL_15_4 8.0.0.RELEASE 4.3-1 1.1.1w 2024b 1.dev0+cu128 1-alpha.1 2.x to \xe2\x89\xa52.post1"
-)
 _RELEASES = b"""[{"tag_name": "v1.2", "name": "Gizmo 1.2", "body": "## Changes\\r\\n* one", "html_url":
 "https://github.com/gizmo/gizmo/releases/tag/v1.2", "published_at": "2024-01-02T03:04:05Z", "draft": false,
 "prerelease": false}]"""
@@ -431,13 +354,6 @@ _OF_OTHERS = (
     b"index-url='https://[a.example'",
 )
 _REPLY = b'{"choices": [{"message": {"content": "`spin` is deprecated [1]. It may go [1, 2]."}}]}'
-_SETTINGS = (
-    b"""[[source]]\nsource = "github:gizmo/gizmo"\nproduct = "Gizmo"\nversion = "1.2"\nauthority = "official"\n
-[[document]]\npath = "notes*"\naliases = ["gz"]\ndate = 2024-01-02\ntitle = "Notes"\nurl = "https://gizmo.example"\n""",
-    b'[ada]\nsha256 = "00"\nscopes = ["ask"]\nexpires = 2026-01-01\n',
-    b'{"id": "1", "question": "Is it?"}\n',
-    b'[channels.C1]\nproducts = ["widget"]\n',
-)
 _FRONT_MATTER = (
     b"---\ntitle: &a Gizmo\nb: *a\n<<: *a\nc: {a: [1]}\n? d\n: |\n  x\ne: !!python/object:os.system x\n---\nText",
     b"%YAML 1.2\n---\ndate: 2024-01-02\nversion: 4.10\n---\nText",
@@ -470,10 +386,6 @@ _QUESTIONS = (
     b"which releases came out last year or since March 2025? And in the last 3 months, two versions ago?",
     b"Was Python 3.7 removed in 2.0 since `widget.spin`? And in 1.5? It is gone. [1] <b>",
     "Hi all, sorry for the noise — why does `torch.cond` still exist…? Compare a-a vs removed 99. Thanks!".encode(),
-)
-_QUESTION_SIGNS = (
-    *(f"{word} " for word in "PyTorch torch 2.8 to between and since before latest in compare vs why removed".split()),
-    *("two versions ago ", "the last 3 months ", "9" * 18, *_TEXT_SIGNS),
 )
 _CLAIMS = (
     b"Adagrad has a fused variant since 2.12. It isn't slow; see [1] (http://a.b).\n\n- One.\n> `x`\n| a | b |\n```\n"
@@ -522,10 +434,9 @@ def _archives() -> tuple[bytes, ...]:
 
 
 def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
-    """Nine kinds of way in, each with its ways by name; `folder` is theirs."""
+    """Six kinds of way in, each with its ways by name; `folder` is theirs."""
     bundled = tuple(path.read_bytes()[:8_000] for path in sorted((_REPOSITORY / "corpus/documents").rglob("*.md"))[:3])
     names = ("notes.md", "notes.rst", "notes.adoc", "notes.html", "notes.txt", "changelog", "gizmo.spec")
-    dependency_signs = (*"\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t ", "==1.2", "\r\n", "${A:-1}", "\\\n", "&a", "*a")
     bodies = {
         "/v1/ask": _ASKED,
         "/v1/search": b'{"query": "spin", "k": 2}',
@@ -554,21 +465,6 @@ def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
             "model": Way(_check_reply, (_REPLY,), (*_JSON_SIGNS, "[1]", "not ", "data: ")),
         },
         "packages": {"package": Way(_check_package, _archives(), ("PK\x03\x04", "PK\x05\x06", "ustar", "../"))},
-        "files": {"files": Way(partial(_check_files, folder), _SETTINGS, _TOML_SIGNS + _JSON_SIGNS)},
-        "dependencies": {
-            **{
-                path: Way(partial(_check_dependencies, path), (text.encode(),), dependency_signs)
-                for path, text in sorted(FILES.items())
-            },
-            "diff": Way(
-                _check_diff, (_DIFF,), ("@@@ -1 -1 +1 @@@\n", "GIT binary patch\n", "/dev/null", "@@ -1 +1 @@\n")
-            ),
-        },
-        "words": {
-            "version-lines": Way(_check_version_line, (_LINE, *_NOTES[4:])),
-            "question": Way(_check_question, _QUESTIONS, _QUESTION_SIGNS),
-            "filters": Way(_check_filters, (b"pytorch\n2.9", b"torch\n2.x"), tuple(_VERSIONS.decode().split())),
-        },
         "questions": {
             "ask": Way(server.check_ask, _QUESTIONS, _TEXT_SIGNS),
             "cite": Way(server.check_cite, (_CLAIMS, *_QUESTIONS), _TEXT_SIGNS),

@@ -11,17 +11,9 @@ from typing import Any, cast
 
 import pytest
 import typer
-from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only
-from case_files import read_rows
-from hypothesis import example, given
-from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from corpus.formats import FORMATS, Format
-from evals.command import RESULTS
-from evals.comparison import LOGGED, read_scores
-from evals.run_history import load_history
-from ingest.blocks import BlockKind
 from ingest.formats import parse_blocks
 from ingest.sources.connectors.changelog_files import is_notes_path
 from ingest.sources.files import is_document_name
@@ -64,9 +56,6 @@ EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
     ("seconds", IngestBody),
     ("detail", ProblemBody),
 )
-
-
-_BIN = r"(?m)^\| (\d+) \| ([\d.]+) \| ([\d.]+) \|$"
 
 
 @cache
@@ -157,51 +146,6 @@ def test_the_contract_lists_every_command() -> None:
     assert listed == {name for name in commands() if name and " " not in name}
 
 
-def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
-    page = read("evals/results/JUDGEMENT.md")
-    error = re.search(r"Expected calibration error: ([\d.]+)\.\n\n((?:\|.*\n)+)", page)
-    assert error is not None
-    rows = [(int(count), float(sure), float(right)) for count, sure, right in re.findall(_BIN, error[2])]
-    asked = sum(count for count, _, _ in rows)
-    told = re.search(r"over ([\d,]+) of them,\s.*\sexpected calibration error is ([\d.]+\d)", read("docs/quality.md"))
-    assert told is not None
-    assert told.groups() == (f"{asked:,}", error[1])
-
-    def right(of: list[tuple[int, float, float]]) -> str:
-        whole = sum(count for count, _, _ in of)
-        return f"{sum(count * right for count, _, right in of) / whole:.2f} of {whole}"
-
-    unsure, sure = [row for row in rows if 0.3 <= row[1] < 0.6], [row for row in rows if row[1] >= 0.6]
-    words = " ".join(read("docs/quality.md").split())
-    assert f"0.3 to 0.6, {right(unsure)} were right in that sense, of those from 0.6 on {right(sure)}." in words
-
-
-@pytest.mark.parametrize(("told", "suite"), read_rows("docs-the-figures-of-our-own-sets-are-those-of-the-last-run"))
-def test_the_figures_of_our_own_sets_are_those_of_the_last_run(told: str, suite: str) -> None:
-    row = re.search(rf"(?m)^\| {told} \((\d+)\), (\S+) \| (.*) \|$", read("docs/lab/evidence.md"))
-    assert row is not None
-    # What was measured last: of what both runs ask, the shorter one's.
-    runs = ([one for one in read_scores(RESULTS / f"{run}.jsonl") if one.suite == suite] for run in ("gate", "full"))
-    asked = next(filter(None, runs))
-    values = {metric: [one.scores[metric] for one in asked if metric in one.scores] for metric in LOGGED}
-    means = {metric: sum(found) / len(found) for metric, found in values.items()}
-
-    def cell(metric: str, *, between: bool = False, of: bool = False) -> str:
-        low, high = wilson_interval(round(sum(values[metric])), len(values[metric]))
-        interval = f" ({low:.2f} to {high:.2f})" if between else ""
-        return f"{means[metric]:.2f}{interval}{f' of {len(values[metric])}' if of else ''}"
-
-    cells = (
-        str(len(values["recall@5"])), cell("recall@5"), cell("mrr@10"), cell("answer_key", between=True),
-        cell("citation_precision"), cell("false_answer_rate", between=True, of=True),
-        cell("over_abstention_rate", between=True),
-    )  # fmt: skip
-    assert (row[1], row[3]) == (str(len(asked)), " | ".join(cells))
-    suites = [(run.at.date().isoformat(), one) for run in load_history() for one in run.suites]
-    recorded = [one.metrics for day, one in suites if (day, one.suite, one.split) == (row[2], suite, "")]
-    assert any(figures == pytest.approx(means, abs=0.001) for figures in recorded)
-
-
 def test_each_figure_of_the_readme_rests_on_a_row_of_evidence() -> None:
     table = re.search(r"(?m)^\| measured \|.*\n\| -.*\n((?:\|.*\n)+)", read("README.md"))
     assert table is not None
@@ -280,19 +224,6 @@ def outline() -> dict[str, Any]:
     return module
 
 
-def test_the_example_parser_finds_what_it_says(outline: dict[str, Any]) -> None:
-    parsed = outline["parse_outline"]("* Widget 2.0\nReleased\ntoday.\n\n** Fixes \n- One\n- Two\n  more\n")
-    assert [(block.kind.value, block.level, parsed.text[block.start : block.end]) for block in parsed.blocks] == [
-        ("heading", 1, "* Widget 2.0"),
-        ("paragraph", 0, "Released\ntoday."),
-        ("heading", 2, "** Fixes"),
-        ("list_item", 1, "- One"),
-        ("list_item", 1, "- Two"),
-        ("paragraph", 0, "more"),
-    ]
-    assert [block.title for block in parsed.blocks if block.kind is BlockKind.HEADING] == ["Widget 2.0", "Fixes"]
-
-
 def test_a_row_and_a_parser_are_all_that_a_format_needs(
     outline: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,20 +234,3 @@ def test_a_row_and_a_parser_are_all_that_a_format_needs(
     assert (parsed.media_type, [str(b.kind) for b in parsed.blocks]) == ("text/x-outline", ["heading", "list_item"])
     assert is_document_name("ideas.outline")
     assert is_notes_path("docs/releases/2.0.outline")
-
-
-@given(st.text("*- a\n\r\tx.1\u2028", max_size=80) | st.text(max_size=80))
-@example("* \r\n-\r- a")
-def test_the_example_parser_keeps_the_promises_of_a_parser(outline: dict[str, Any], text: str) -> None:
-    assert_blocks_hold(outline["parse_outline"](text))
-    assert_line_ends_change_offsets_only(outline["parse_outline"], text.replace("\r", "\n"), line_end="\r")
-
-
-def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, float]:
-    """Return the interval in which a share lies with 95 % confidence; (0, 1) of nothing. Source: Wilson 1927."""
-    if not of:
-        return 0.0, 1.0
-    share, spread = hits / of, z * z / of
-    middle = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * (share * (1 - share) / of + spread / (4 * of)) ** 0.5
-    return max(0.0, middle - half), min(1.0, middle + half)

@@ -2,8 +2,6 @@
 
 import ast
 import importlib
-import re
-import shlex
 import subprocess
 import sys
 import zipfile
@@ -91,60 +89,6 @@ def test_the_wheel_holds_the_code_its_data_and_nothing_else(tmp_path: Path) -> N
     top = {name.split("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {*PACKAGES, "relnotes.py"}
     assert not [name for name in names if "__pycache__" in name]
-
-
-ONLY_AT_FIRST = """\
-import pytest
-errors = [
-    TimeoutError("Locator.click: Timeout 5000ms exceeded."),
-    Exception("The current node timed out during startup."),
-    TimeoutError("No answer came."),
-]
-@pytest.mark.parametrize("number", range(3))
-def test_once(number):
-    error, errors[number] = errors[number], None
-    if error:
-        raise error
-"""
-
-
-def test_what_is_tried_once_more_is_told_with_the_results(tmp_path: Path) -> None:
-    (tmp_path / "test_first.py").write_text(ONLY_AT_FIRST, encoding="utf-8")
-    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
-    again = shlex.split(" ".join(re.findall(r"--reruns \d+|--only-rerun '[^']+'", makefile)))
-    where = ["-c", str(REPOSITORY / "pyproject.toml"), "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
-    tests = [sys.executable, "-m", "pytest", *again, *where, str(tmp_path)]
-    ran = subprocess.run(tests, capture_output=True, text=True)
-    assert re.findall(r"(?m)^(RERUN|FAILED) \S+\[(\d)\]", ran.stdout) == [
-        ("RERUN", "0"),
-        ("RERUN", "1"),
-        ("FAILED", "2"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("measure", "code"),
-    [
-        ("lines", "x = 1\n" * 3),
-        ("tokens", "x = [1, 2, 3, 4, 5]\n"),
-        ("branchy", "def f(x):\n" + "    if x: pass\n" * 16),
-        ("patterns", "re.compile('x')\n"),
-        ("texts", "'s' * (n > 1)\n"),
-    ],
-)
-def test_a_package_with_more_than_it_is_granted_fails_the_count(tmp_path: Path, measure: str, code: str) -> None:
-    granted = {"lines": 99, "tokens": 99, "branchy": 0, "patterns": 0, "texts": 0} | {"lines": 2, "tokens": 9}
-    granted |= {name: 99 for name in ("lines", "tokens") if name != measure}
-    row = ", ".join(f"{name} = {most}" for name, most in granted.items())
-    (tmp_path / "pyproject.toml").write_text(f"[tool.relnotes.size]\na = {{ {row} }}\n")
-    (tmp_path / "a" / "deep").mkdir(parents=True)
-    (tmp_path / "a" / "deep" / "code.py").write_text(code)
-    count = [sys.executable, str(REPOSITORY / ".ci" / "size.py"), str(tmp_path)]
-    ran = subprocess.run(count, capture_output=True, text=True)
-    faults = [line.split()[1] for line in ran.stdout.splitlines() if "more than it is granted" in line]
-    assert (ran.returncode, faults) == (1, [measure])
-    (tmp_path / "a" / "deep" / "code.py").write_text("x = 1\n")
-    assert subprocess.run(count, capture_output=True).returncode == 0
 
 
 def test_what_a_package_is_granted_is_never_raised(tmp_path: Path) -> None:
