@@ -13,13 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from small_corpus import HashedEmbedder
 
 from corpus.embedding import Embedder, Runtime, open_embedder
 from corpus.embedding.default_model import check_model_folder, default_model_folder
-from corpus.embedding.opening import open_bulk_embedder
 from corpus.embedding.openvino_runtime import token_batches
-from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]
@@ -208,35 +205,7 @@ def test_batches_hold_every_text_once_longest_first_within_the_budget(lengths: l
         assert len(batch) == 1 or len(batch) * max(lengths[position] for position in batch) <= budget
 
 
-@pytest.mark.parametrize("texts", [["one"], [""], [], ["one", "one"], ["one", "two", "one"]], ids=str)
-def test_texts_that_are_remembered_count_as_finished(texts: list[str]) -> None:
-    remembering, progress = RememberingEmbedder(inner := HashedEmbedder()), list[int]()
-    for _ in range(2):
-        np.testing.assert_array_equal(remembering.embed(texts, progress=progress.append), inner.embed(texts))
-    assert sum(progress) == 2 * len(texts)
-
-
 # --- which runtime embeds documents, by what is known of the machine
-
-
-@pytest.mark.parametrize(
-    ("has_device", "has_cuda", "expected"),
-    [
-        pytest.param(True, True, Runtime.SENTENCE_TRANSFORMERS, id="a GPU that torch can use"),
-        pytest.param(True, False, None, id="a torch without CUDA"),
-        pytest.param(False, True, None, id="no GPU: torch isn't asked"),
-    ],
-)
-def test_documents_are_embedded_on_a_gpu_that_torch_can_use(
-    has_device: bool, has_cuda: bool, expected: Runtime | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    asked: list[bool] = []
-    opening = "corpus.embedding.opening"
-    monkeypatch.setattr(f"{opening}.has_nvidia_device", lambda: has_device)
-    monkeypatch.setattr(f"{opening}.torch_has_cuda", lambda: asked.append(True) or has_cuda)
-    monkeypatch.setattr(f"{opening}.open_embedder", lambda _model, *, cache_dir, runtime: runtime)
-    assert open_bulk_embedder(cache_dir=tmp_path) is expected
-    assert bool(asked) is has_device
 
 
 @pytest.mark.slow

@@ -84,16 +84,3 @@ def test_damaged_note_is_replaced(
     note.write_bytes(damage(note.read_bytes()))
     assert [remembered_sha256(weights, memory=memory) for _ in range(2)] == [sha256(b"first")] * 2
     assert reads == ["weights.bin"] * 2
-
-
-def test_memory_that_can_not_be_written_costs_time_only(weights: Path, memory: Path, now_is_later: None) -> None:
-    memory.parent.mkdir()
-    memory.write_bytes(b"")
-    assert [remembered_sha256(weights, memory=memory) for _ in range(2)] == [sha256(b"first")] * 2
-
-
-def test_each_path_has_one_note(tmp_path: Path, memory: Path, now_is_later: None, reads: list[str]) -> None:
-    files = [write(tmp_path / str(number), str(number).encode()) for number in range(4)]
-    for _ in range(2):
-        assert [remembered_sha256(file, memory=memory) for file in files] == [sha256(b"%d" % n) for n in range(4)]
-    assert len(list(memory.iterdir())) == len(reads) == 4

@@ -1,6 +1,5 @@
-"""BM25 over passages: as defined, and the same from mapped files."""
+"""BM25 over passages: the same from mapped files and as inner products."""
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -9,36 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpus.stores.lexical_index import LexicalIndex
-
-PASSAGES = (("cache", "cache", "removed"), ("cache", "added"), ("flag", "added", "flag", "flag", "removed"))
-
-
-def bm25_by_hand(query: tuple[str, ...], passage: tuple[str, ...]) -> float:
-    """Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)); tf / (tf + k1 (1 - b + b length / mean)); k1 1.2, b 0.75."""
-    mean = sum(map(len, PASSAGES)) / len(PASSAGES)
-    counts = Counter(passage)
-    total = 0.0
-    for token in query:
-        holders = sum(token in other for other in PASSAGES)
-        idf = math.log(1 + (len(PASSAGES) - holders + 0.5) / (holders + 0.5))
-        total += idf * counts[token] / (counts[token] + 1.2 * (0.25 + 0.75 * len(passage) / mean))
-    return total
-
-
-@pytest.mark.parametrize(
-    "query", [("cache",), ("flag",), ("removed", "cache"), ("added", "flag", "removed"), ("cache", "cache")]
-)
-def test_scores_are_bm25(query: tuple[str, ...]) -> None:
-    scores = LexicalIndex.from_tokens(PASSAGES).scores(Counter(query))
-    assert scores.dtype == np.float32
-    assert scores.tolist() == pytest.approx([bm25_by_hand(query, passage) for passage in PASSAGES], rel=1e-5)
-
-
-@pytest.mark.parametrize("query", [(), ("unknown",), ("unknown", "never")])
-def test_what_is_unknown_scores_nothing_and_changes_no_score(query: tuple[str, ...]) -> None:
-    lexical = LexicalIndex.from_tokens(PASSAGES)
-    assert lexical.scores(Counter(query)).tolist() == [0, 0, 0]
-    assert lexical.scores(Counter(("cache", *query))).tolist() == lexical.scores({"cache": 1}).tolist()
 
 
 @given(st.lists(st.lists(st.text(min_size=1, max_size=4), max_size=6), max_size=6))

@@ -1,4 +1,4 @@
-"""The FAISS file over items: flat where rows are few, cells of bytes where they are many, and what it finds told."""
+"""The FAISS file over items: what it is given it finds, under any filter, and in no other file."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from vector_rows import DIMENSIONS, unit_rows
 
 from corpus.stores import vector_index
 from corpus.stores.protocol import nearest_rows
-from corpus.stores.vector_index import ENOUGH, ROW_STEP, is_one_file, open_item_vectors, write_item_vectors
+from corpus.stores.vector_index import ENOUGH, is_one_file, open_item_vectors, write_item_vectors
 
 
 def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> tuple[str, float]:
@@ -44,22 +44,6 @@ def test_few_vectors_come_back_as_given(tmp_path: Path, count: int) -> None:
 
 
 @pytest.mark.usefixtures("small_is_large")
-def test_many_vectors_are_kept_as_bytes_in_cells_and_the_recall_is_told(tmp_path: Path) -> None:
-    rows = np.repeat(unit_rows(200), 20, axis=0) + 0.3 * unit_rows(4_000, seed=8)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    method, recall = write(tmp_path / "vectors", rows)
-    vectors = open_item_vectors(tmp_path / "vectors")
-    opened = vectors.searched
-    assert isinstance(opened, faiss.IndexIVFScalarQuantizer)
-    assert method == f"{opened.nlist} cells, {opened.nprobe} visited, 8 bits"
-    assert ENOUGH <= recall <= 1
-    assert opened.ntotal == 4_000
-    assert (tmp_path / "vectors" / "codes.faiss").stat().st_size < rows.nbytes * 0.5
-    assert vectors.rows is not None
-    assert vectors.rows * ROW_STEP == pytest.approx(rows, abs=2e-5)
-
-
-@pytest.mark.usefixtures("small_is_large")
 def test_a_file_whose_cells_lie_in_another_file_is_refused(tmp_path: Path) -> None:
     """No digest was ever taken of the other one."""
     rows = unit_rows(2_000)
@@ -74,13 +58,6 @@ def test_a_file_whose_cells_lie_in_another_file_is_refused(tmp_path: Path) -> No
     faiss.write_index(index, str(tmp_path / "vectors" / "codes.faiss"))
     with pytest.raises(RuntimeError, match="lists in another file"):
         open_item_vectors(tmp_path / "vectors")
-
-
-@pytest.mark.usefixtures("small_is_large")
-def test_a_file_by_itself_must_be_flat(tmp_path: Path) -> None:
-    write(tmp_path / "vectors", unit_rows(200))
-    with pytest.raises(RuntimeError, match="an index of kind"):
-        open_item_vectors(tmp_path / "vectors" / "codes.faiss")
 
 
 @pytest.mark.usefixtures("small_is_large")
@@ -103,14 +80,3 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         assert products == pytest.approx(exact[found], abs=5e-5)
         assert (np.diff(products) <= 0).all()
     assert np.mean(found_share) >= 0.98
-
-
-@pytest.mark.usefixtures("small_is_large")
-@pytest.mark.parametrize(
-    "rows", [np.zeros((199, DIMENSIONS), np.int16), np.zeros((200, DIMENSIONS), np.int32), np.zeros(200, np.int16)]
-)
-def test_rows_that_are_not_those_of_the_codes_are_refused(tmp_path: Path, rows: NDArray[np.generic]) -> None:
-    write(tmp_path / "vectors", unit_rows(200))
-    np.save(tmp_path / "vectors" / "rows.npy", rows)
-    with pytest.raises(ValueError, match="rows of shape"):
-        open_item_vectors(tmp_path / "vectors")

@@ -3,7 +3,6 @@
 from datetime import date
 
 import pytest
-from case_files import read_rows
 from ingest_documents import SEEDS, ingest_text
 
 from corpus.model import Authority
@@ -91,16 +90,6 @@ def test_no_name_is_longer_than_anyone_writes_whoever_states_it() -> None:
     assert who("# Foo 1.0\n\nText.\n", hints=Hints(product=long)).product == "Foo"
 
 
-@pytest.mark.parametrize(
-    ("title", "product", "aliases"),
-    [("@acme/git", "@acme/git", ()), ("Change Log", "git", ()), ("Gizmo 2.0", "Gizmo", ())],
-)
-def test_a_package_goes_by_its_title_or_its_whole_folder(title: str, product: str, aliases: tuple[str, ...]) -> None:
-    hints = Hints(folder="git", is_package=True)
-    identity = who(CHANGELOG.format(title), "packages/git/CHANGELOG.md", hints)
-    assert (identity.product, identity.aliases) == (product, aliases)
-
-
 def test_hints_win_over_everything() -> None:
     hints = Hints(
         product="Bar", aliases=("b",), version=Version.parse("9"), title="T", url="https://example.org/b",
@@ -157,33 +146,6 @@ CHANGELOG = "# {}\n\n## 1.2.0\n\n- x\n\n## 1.1.0\n\n- y\n"
 
 
 @pytest.mark.parametrize(
-    ("hints", "expected"),
-    [
-        pytest.param(Hints(), ("Gizmo", ()), id="the title's name"),
-        pytest.param(Hints(folder="widgets"), ("widgets", ()), id="the folder's before it"),
-        pytest.param(Hints(folder="notes"), ("Gizmo", ()), id="but for one called as every project's are"),
-        pytest.param(Hints(folder="gizmo"), ("gizmo", ()), id="as the folder spells it"),
-        pytest.param(Hints(product="Other"), ("Other", ()), id="what was stated before all"),
-    ],
-)
-def test_a_title_without_a_version_names_the_product(hints: Hints, expected: tuple[str, tuple[str, ...]]) -> None:
-    identity = who(CHANGELOG.format("Gizmo Changelog"), "CHANGELOG.md", hints)
-    assert (identity.product, identity.aliases) == expected
-    assert identity.version is None
-
-
-def test_a_package_is_named_by_its_spec_alone() -> None:
-    spec = "Name: {}\n\n%changelog\n* Mon Mar 02 2026 A B <a@b.c> - 1.2-3\n- Drop the lid\n"
-    named = [who(spec.format(name), f"{name}.spec", Hints(folder="fedora")) for name in ("lamp", "lamp-themes")]
-    assert [(identity.product, identity.aliases) for identity in named] == [("lamp", ()), ("lamp-themes", ())]
-
-
-@pytest.mark.parametrize(("name", "text", "title"), read_rows("ingest-titles-of-files"))
-def test_titles(name: str, text: str, title: str) -> None:
-    assert who(text, name).title == title
-
-
-@pytest.mark.parametrize(
     ("name", "text", "authority"),
     [
         ("BREAKING_CHANGES.md", "## 1.0\n\n- x\n", Authority.OFFICIAL),
@@ -198,11 +160,3 @@ def test_titles(name: str, text: str, title: str) -> None:
 )  # fmt: skip
 def test_who_speaks(name: str, text: str, authority: Authority) -> None:
     assert who(text, name).authority is authority
-
-
-@pytest.mark.parametrize(("name", "title", "folder", "expected"), read_rows("ingest-a-name-in-a-title-is-borne-out"))
-def test_a_name_in_a_title_is_borne_out(
-    name: str, title: str, folder: str | None, expected: tuple[str, str | None]
-) -> None:
-    identity = who(f"# {title}\n\nIt glows where there was no light.\n", name=name, hints=Hints(folder=folder))
-    assert (identity.product, str(identity.version)) == expected

@@ -1,6 +1,5 @@
-"""Releases to passages: what every passage keeps to, on literal, generated and hostile documents."""
+"""Releases to passages: what every passage keeps to, on generated and hostile documents."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,113 +10,16 @@ from ingest_documents import SEEDS, Ingested, ingest_parsed, ingest_text
 from passage_promises import assert_passages_hold
 from property_examples import examples
 
-from corpus.model import Authority, Document, Item, Kind, Passage, Span
-from ingest.blocks import ParsedText
+from corpus.model import Passage, Span
 from ingest.formats import parse_blocks
 from ingest.formats.markdown import parse_markdown
-from ingest.formats.plain_text import parse_plain_text
 from ingest.passages.sentences import cut, split_sentences
-from ingest.passages.splitting import embedded_text, find_boilerplate, lexical_tokens
-from ingest.releases.identity import Hints
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
 
 
-def texts(document: Ingested) -> list[str]:
-    return [passage.span.slice(document.parsed.text) for passage in document.passages]
-
-
 def items(document: Ingested, passage: Passage) -> list[str]:
     return [item.span.slice(document.parsed.text) for item in passage.items]
-
-
-# What a passage holds
-
-
-def test_a_short_release_is_one_passage_with_its_heading() -> None:
-    document = ingest_text("# Log\n\n## 1.1\n\n### Fixed\n\n- a crash\n- a leak\n\n## 1.0\n\n- first\n")
-    assert texts(document) == ["# Log", "## 1.1\n\n### Fixed\n\n- a crash\n- a leak", "## 1.0\n\n- first"]
-    assert document.passages[1].heading == ("Log", "1.1", "Fixed")
-    assert document.passages[1].kind is Kind.FIX
-    assert items(document, document.passages[1]) == ["- a crash", "- a leak"]
-    lower = ingest_text("# Log\n\n# 1.7.0\n\n- a\n\n## 1.6.8\n\n### Fixed\n\n- b\n\n# 1.5\n\n## 1.5.2\n\n- c\n")
-    trails = [("Log", "1.7.0"), ("Log", "1.6.8", "Fixed"), ("Log", "1.5", "1.5.2")]
-    assert [passage.heading for passage in lower.passages if passage.items] == trails
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["NEW: a parser", "CHG: keys are sorted,\n     blanks too", "DEL: XML export"],
-        ["NEW:  a parser", "DEL:  XML export", "FIX:  a leak"],
-        ["[NEW] a parser", "[SEC] a hole", "[DEP] the old name"],
-    ],
-)
-@pytest.mark.parametrize("between", ["\n", "\n\n"])
-def test_lines_with_the_tag_of_their_kind_are_items(lines: list[str], between: str) -> None:
-    first, *older = "libmarl 2.1 (2025-03-01)", "libmarl 2.0 (2024-03-01)", "The first.\n"
-    text = "\n\n".join(["NEWS for libmarl", first, between.join(lines), *older])
-    document = ingest_parsed(parse_blocks("NEWS", text.encode()))
-    assert items(document, document.passages[1]) == lines
-
-
-@pytest.mark.parametrize(("name", "code"), [("a.md", ":\n\n```\nlid\n\nturn\n```"), ("a.rst", "::\n\n  lid\n\n  turn")])
-def test_an_item_knows_whether_it_is_code_and_what_goes_on_with_the_sentence_before(name: str, code: str) -> None:
-    title = "## 1.1" if name.endswith(".md") else "1.1\n---"
-    before = "The lids of all kettles turn now without a sound."
-    text = f"{title}\n\n{before} Set the mode of each lid like this{code}\n\nRims stay.\n\n- a\n- b\n"
-    document = ingest_text(text, name=name)
-    told = [item for passage in document.passages for item in passage.items]
-    assert len(told) > 5
-    (later,) = (item.span.slice(document.parsed.text) for item in told if not item.opens)
-    assert later.startswith("Set the mode")
-    (lines,) = (item.span.slice(document.parsed.text) for item in told if item.is_code)
-    assert lines.strip("`").split() == ["lid", "turn"]
-
-
-@pytest.mark.parametrize("end", [" |", ""])
-def test_each_row_of_a_table_is_an_item(end: str) -> None:
-    rows = [f"| ID | Means{end}", f"| E1 | No lid{end}", f"| E2 | No spout{end}"]
-    document = ingest_text("\n".join(["## Errors\n", rows[0], f"|:-- |:--{end}", *rows[1:]]) + "\n")
-    (passage,) = document.passages
-    assert items(document, passage) == rows
-
-
-def test_a_heading_that_says_something_can_be_quoted_and_a_category_cannot() -> None:
-    document = ingest_text(
-        "## 1.1\n\n### Bug fixes\n\n### torch.cat raises IndexError on empty input\n\nIt did not before.\n"
-    )
-    assert [one for passage in document.passages for one in items(document, passage)] == [
-        "torch.cat raises IndexError on empty input",
-        "It did not before.",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("## 1.1\n\n### Nothing here\n\n## 1.0\n\n- x\n", ["## 1.1\n\n### Nothing here", "## 1.0\n\n- x"]),
-        ("## 1.1\n\n### Added\n\n- a\n\n### Fixed\n\n- b\n", ["## 1.1\n\n### Added\n\n- a", "### Fixed\n\n- b"]),
-        ("## 1.1\n\n- Fix it\n\n## 1.0\n\n- Fix it\n", ["## 1.1\n\n- Fix it", "## 1.0\n\n- Fix it"]),
-    ],
-    ids=["a heading alone", "a section is never crossed", "the same line in two releases"],
-)
-def test_what_is_a_passage_of_its_own(text: str, expected: list[str]) -> None:
-    assert texts(ingest_text(text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("said", "versions"),
-    [
-        ("As Gizmo 1.21 did, since 1.20 and in versions older than 1.19.", ["1.21", "1.20", "1.19"]),
-        ("It needs Go 1.21 and glibc 2.17 or later.", []),
-        ("No kernels older than 4.15; use `cmake` >= 3.20.", []),
-        ("Fixed 1.21 and 1.20. Both 1.19 and 1.18 stay.", ["1.21", "1.20", "1.19", "1.18"]),
-    ],
-)
-def test_versions_right_behind_other_names_are_none_of_a_passage(said: str, versions: list[str]) -> None:
-    document = ingest_text(f"# Gizmo changelog\n\n## 2.0.0\n\n- {said}\n", hints=Hints(product="Gizmo"))
-    assert [version.label for version in document.passages[-1].versions] == versions
 
 
 RETRACTED = (
@@ -222,58 +124,6 @@ def test_marks_without_words_are_no_items(name: str) -> None:
     assert [item for passage in document.passages for item in items(document, passage)] == ["* !!!", "* Words."]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("- **Fix** the [docs](https://example.org)\n  of `foo`", "Fix the docs of foo"),
-        ("***", "***"),
-        ("https://example.org/x", "https://example.org/x"),
-        ("` `\n` `", "` ` ` `"),
-    ],
-)
-def test_embedded_text_is_words_on_one_line_and_never_empty(text: str, expected: str) -> None:
-    assert embedded_text(f"before {text} after", Item(Span(7, 7 + len(text)))) == expected
-
-
-ARTICLE = "Foo 2.0 is out\n\n" + "It has many new features that all of you will like, and it is fast.\n\n" * 6
-
-
-def junk(parsed: ParsedText) -> list[str]:
-    return [span.slice(parsed.text).strip() for span in find_boilerplate(parsed)]
-
-
-@pytest.mark.parametrize(
-    "opening",
-    ["Related Articles", "Other insights from the team", "You might also like", "Newsletter", "Subscribe to our news",
-     "Book a Demo", "Leave a comment", "More from Foo", "Recent posts", "Cookie settings"],
-)  # fmt: skip
-def test_a_tail_runs_to_the_end(opening: str) -> None:
-    tail = f"{opening}\n\nSomething else entirely that has nothing to do with it."
-    assert junk(parse_plain_text(ARTICLE + tail)) == [tail]
-
-
-def test_a_tail_below_a_heading_ends_at_the_next_of_its_level() -> None:
-    page = f"<h1>Foo 2.0</h1>{'<p>It is fast.</p>' * 9}<h2>Related Articles</h2><p>Bar.</p><h2>Fixes</h2><p>A leak.</p>"
-    assert junk(parse_blocks("a.html", page.encode())) == ["Related Articles\n\nBar."]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("Newsletter\n\n" + ARTICLE, id="in the first half"),
-        pytest.param(
-            ARTICLE + "Comments in configuration files are kept now, as all of you have asked for.", id="in prose"
-        ),
-        pytest.param(ARTICLE + "Disclosure: a program wrote this.", id="a disclosure alone"),
-        pytest.param("", id="empty"),
-    ],
-)
-def test_release_notes_are_not_boilerplate(text: str) -> None:
-    assert junk(parse_plain_text(text)) == []
-    # Nor has a page with markup of its own any.
-    assert junk(parse_markdown(ARTICLE + "## Related Articles\n\nSomething else.")) == []
-
-
 def sentences(text: str) -> list[str]:
     return [span.slice(text) for span in split_sentences(text, Span(0, len(text)), max_characters=680)]
 
@@ -312,24 +162,3 @@ def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
     pieces = cut(text, Span(0, len(text)), max_characters=limit)
     assert all(0 < len(piece) <= limit for piece in pieces)
     assert "".join("".join(piece.slice(text).split()) for piece in pieces) == "".join(text.split())
-
-
-def test_a_passage_is_known_by_product_alias_version_heading_and_words() -> None:
-    ingested = ingest_text(
-        "# Changelog\n\n## 2.45.1\n\n### Fixed\n\n- The zorb of [quux](https://example.org/path) works.\n"
-    )
-    document = Document(
-        root="/r", source="a.md", title="t", product="Frobnicator", aliases=("frob",), version=None, date=None,
-        authority=Authority.OFFICIAL, url=None, text=ingested.parsed.text, sha256="0", media_type="text/markdown",
-    )  # fmt: skip
-    passage = ingested.passages[-1]
-    tokens = lexical_tokens(document, ingested.releases[passage.release], passage)
-    alike = lexical_tokens(
-        replace(document, product="zorb quux Frobnicator"), ingested.releases[passage.release], passage
-    )
-    assert len(alike) == len(tokens) + 2
-    unnamed = lexical_tokens(replace(document, product="", aliases=()), ingested.releases[passage.release], passage)
-    assert len(unnamed) == len(tokens) - 2
-    assert "2.45.1" in tokens
-    assert "2.45" in tokens
-    assert not any("example.org" in token for token in tokens)

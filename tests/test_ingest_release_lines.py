@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import ingest_text
 
-from corpus.dates import date_order, find_dates
+from corpus.dates import find_dates
 from ingest.releases.identity import Hints
 
 
@@ -42,41 +42,6 @@ def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
     (mention,) = find_dates(line)
     assert mention.date == DAY
     assert mention.span.slice(line) == written
-
-
-@pytest.mark.parametrize("written", ["06/13/2024", "6/13/2024", "13/06/2024", "13-06-2024"])
-def test_numbers_between_marks_are_a_date_where_one_of_them_is_no_month(written: str) -> None:
-    assert [mention.date for mention in find_dates(f"1.2.3 ({written})")] == [date(2024, 6, 13)]
-
-
-@pytest.mark.parametrize(
-    ("others", "read"),
-    [
-        pytest.param(["1.1 (13/05/2024)", "1.0 (02/05/2024)"], date(2024, 6, 12), id="the day is first"),
-        pytest.param(["1.1 (05-13-2024)"], date(2024, 12, 6), id="the month is first"),
-        pytest.param(["1.1 (05/13/2024)", "1.0 (13/05/2024)"], None, id="they differ"),
-        pytest.param(["1.1 (2024-05-13)", "1.0 (02/05/2024)"], None, id="none has but one reading"),
-    ],
-)
-def test_other_dates_of_a_log_tell_which_way_round_its_numbers_are(others: list[str], read: date | None) -> None:
-    found = find_dates("1.2 (12/06/2024)", date_order(others))
-    assert [mention.date for mention in found] == ([read] if read else [])
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "12/06/2024", "13/13/2024", "January 2024", "2024", "31 February 2024", "2024-13-13", "1.2024-01-09",
-        "2.0.1 March 2026", "1.09.01.2024", "9.1.2024", "31.13.2024", "2024-01.09", "May the 4th", "",
-    ],
-)  # fmt: skip
-def test_no_date_where_a_part_is_missing_or_open_to_doubt(line: str) -> None:
-    assert find_dates(line) == ()
-
-
-@pytest.mark.parametrize("line", ["_January 9, 2024_", "*9 January 2024*", "__Released 2024-01-09__", "(Jan 9, 2024)"])
-def test_emphasis_and_brackets_stand_apart(line: str) -> None:
-    assert [mention.date for mention in find_dates(line)] == [DAY]
 
 
 @given(

@@ -15,26 +15,6 @@ def test_conventions(case: Case) -> None:
     assert ingest_text(case.text, name=case.subject).told == case.gives
 
 
-@pytest.mark.parametrize(
-    ("heading", "below", "other", "day"), read_rows("ingest-dates-below-headings-tell-which-way-round-all-are")
-)
-def test_dates_below_headings_tell_which_way_round_all_are(
-    heading: str, below: str, other: str, day: str | None
-) -> None:
-    document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n{below}\n\n## 1.0.0\n\n{other}\n")
-    assert f"{day or '-'} {heading.partition(' ')[0]}" in document.told
-
-
-@pytest.mark.parametrize("form", ["_2024-12-{}_", "2024-12-{}", "{}.12.2024", "**2024-12-{}**", "_December {}, 2024_"])
-@pytest.mark.parametrize("heading", ["## {}", "**{}**"])
-def test_a_day_right_below_a_release_opens_none(heading: str, form: str) -> None:
-    releases = [(f"{number}.0.0", str(20 + number)) for number in (4, 3, 2)]
-    notes = "".join(f"{heading.format(name)}\n\n{form.format(day)}\n\n- Added a lid.\n\n" for name, day in releases)
-    document = ingest_text(f"# Kettle changelog\n\n{notes}")
-    told = [(str(one.version), one.date.isoformat() if one.date else "") for one in document.releases if one.version]
-    assert told == [(name, f"2024-12-{day}") for name, day in releases]
-
-
 @pytest.mark.parametrize(("heading", "pending"), read_rows("ingest-a-heading-tells-that-a-release-is-pending"))
 def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) -> None:
     document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n- Added a lid.\n\n## 1.1.0\n\n- Fixed a lid.\n")
@@ -44,22 +24,10 @@ def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) 
     assert told == [("1.2.0-wip" if "-wip" in heading else "1.2.0", pending), ("1.1.0", False)]
 
 
-@pytest.mark.parametrize(("sections", "pending"), read_rows("ingest-a-release-whose-sections-are-all-empty-is-to-come"))
-def test_a_release_whose_sections_are_all_empty_is_to_come(sections: str, pending: bool) -> None:
-    document = ingest_text(f"# Kettle changelog\n\n## 1.2.0\n\n{sections}\n\n## 1.1.0\n\n- Fixed a lid.\n")
-    assert [one.pending for one in document.releases if one.version] == [pending, False]
-
-
 @pytest.mark.parametrize(("notice", "yanked"), read_rows("ingest-a-notice-below-its-heading-tells-that-a-release-was"))
 def test_a_notice_below_its_heading_tells_that_a_release_was_yanked(notice: str, yanked: bool) -> None:
     document = ingest_text(f"## 1.1.0\n\n{notice}\n\n- a\n\n## 1.0.0\n\n- b\n")
     assert [release.yanked for release in document.releases] == [yanked, False]
-
-
-@pytest.mark.parametrize(("sentence", "day"), read_rows("ingest-an-introduction-tells-the-date-of-its-own-release"))
-def test_an_introduction_tells_the_date_of_its_own_release(sentence: str, day: str | None) -> None:
-    document = ingest_text(f"# What's new in Kettle 2.4\n\n{sentence}\n\n## Lid\n\n- a\n")
-    assert document.told == [f"{day or '-'} 2.4"]
 
 
 def test_patch_releases_told_at_the_end_of_a_page_have_their_own_notes() -> None:
@@ -88,30 +56,6 @@ def test_a_topic_inside_a_release_opens_none(inner: str) -> None:
         f"# Changelog\n\n## 0.115.0\n\n{inner}\n\n- a\n\n## 0.114.0\n\n- b\n", hints=Hints(product="Foo")
     )
     assert document.labels == ["", "0.115.0", "0.114.0"]
-
-
-@pytest.mark.parametrize(("name", "headings", "expected"), read_rows("ingest-which-headings-open-releases", list))
-def test_which_headings_open_releases(name: str, headings: str, expected: list[str]) -> None:
-    text = "".join(f"{heading}\n\n- a\n\n" for heading in headings.split(" / "))
-    document = ingest_text(text, name=name, hints=Hints(product="Foo"))
-    assert [str(one.version) if one.version else "" for one in document.releases] == expected
-
-
-@pytest.mark.parametrize(
-    "heading",
-    ["What's new in marl {}", "marl {}", "## marl v{}", "### Release of marl {} (2024-01-0{last})",
-     "### marl {} - the big one"],
-)  # fmt: skip
-def test_a_package_called_otherwise_than_its_notes_keeps_them_all(heading: str) -> None:
-    versions = ("2.9.5", "2.9.4", "2.9", "2.8.4", "2.8")
-    lines = [f"{heading.format(version, last=9 - at)}" for at, version in enumerate(versions)]
-    rules = [
-        "" if line.startswith("#") else ("-" if len(v) < 4 else "~") * len(line)
-        for line, v in zip(lines, versions, strict=True)
-    ]
-    text = "".join(f"{line}\n{rule}\n\n- Removed the lid.\n\n" for line, rule in zip(lines, rules, strict=True))
-    found = ingest_text(text, name="NEWS", hints=Hints(product="marl2"))
-    assert (found.versions, found.identity.product) == (list(versions), "marl2")
 
 
 LINES = st.sampled_from(

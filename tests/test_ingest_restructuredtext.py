@@ -1,10 +1,8 @@
 """reStructuredText: where its blocks lie, for Sphinx changelogs and everything that isn't one."""
 
 import pytest
-from case_files import read_rows
 
 from ingest.formats.restructuredtext import parse_restructuredtext
-from ingest.text_lines import plain_title
 
 CHANGELOG = """\
 =============
@@ -54,20 +52,3 @@ def test_sphinx_changelog_gives_releases_and_their_changes() -> None:
     ]
     change = parsed.blocks[3]
     assert parsed.text[change.start : change.end] == "Fixed it.\n\n        See why::"
-
-
-def test_changelog_may_name_its_release_and_a_change_its_title_beside_the_directive() -> None:
-    parsed = parse_restructuredtext(
-        ".. changelog:: 2.24.0\n    :date: 2026-06-11\n\n    .. change:: Answer with 413\n        :type: feature\n"
-        "        :pr: 49\n        :issue: 43\n        :breaking:\n\n        It was 400.\n"
-    )
-    heading, change, _, body = parsed.blocks
-    assert (heading.title, heading.attributes["version"]) == ("2.24.0 (2026-06-11)", "2.24.0")
-    assert parsed.text[change.start : change.end] == "Answer with 413"
-    assert (change.attributes["tags"], change.attributes["tickets"]) == ("breaking, feature", "49, 43")
-    assert (parsed.text[body.start : body.end], body.level) == ("It was 400.", 1)
-
-
-@pytest.mark.parametrize(("markup", "title"), read_rows("ingest-plain-title"))
-def test_plain_title(markup: str, title: str) -> None:
-    assert plain_title(markup, media_type="text/x-rst") == title

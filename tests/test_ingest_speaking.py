@@ -1,8 +1,7 @@
-"""From where documents come and what names their product; and what an ingest says where another origin has it."""
+"""Who speaks for a product, and what an ingest says where another origin names it too."""
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,6 @@ from corpus.embedding import Embedder
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Authority
-from ingest.releases.identity import Hints, Identity
-from ingest.sources.files import FetchedDocument, Source
-from ingest.sources.speaking import place_of, speaker_of
 from retrieval.assistant import Assistant
 from retrieval.upgrades.upgrade_list import list_upgrade
 from ui.contract.index import version_list_body
@@ -26,53 +22,6 @@ from ui.web.html import product_address
 
 NOTES = "# Gizmo 6.1 release notes\n\n*August 5, 2026*\n\n- The `spin` option was removed.\n"
 OTHERS = "# Gizmo 6.2 release notes\n\n*August 6, 2026*\n\n- The `spin` option stays, install marl instead.\n"
-
-
-def local(root: str, name: str, **hints: str) -> Source:
-    path = Path(root) if Path(root).name == name else Path(root) / name
-    return Source(path, root, name, Hints(**hints), is_stated="product" in hints)
-
-
-def fetched(root: str, *, home: str = "gizmo", said: Hints | None = None, **hints: str) -> Source:
-    return FetchedDocument(f"{root}#x", "a.md", home, b"", Hints(**hints)).below(root, said or Hints())
-
-
-SAVED = "https://github.com/a/gizmo/releases/tag/1"
-
-
-@pytest.mark.parametrize(
-    ("source", "product", "told"),
-    [
-        (local("/x/a", "c.md"), "Gizmo", "TEXT of /x/a/"),
-        (local("/x/a", "b/c.md", folder="b"), "Gizmo", "TEXT of /x/a/b/"),
-        (local("/x/a", "docs/c.md", folder="docs"), "Gizmo", "TEXT of /x/a/"),
-        (local("/x/a", "gizmo/c.md", folder="gizmo"), "Gizmo", "FILE of /x/a/"),
-        (local("/x/gizmo-6.1", "c.md"), "Gizmo", "NAMED of /x/gizmo-6.1/"),
-        (local("/x/a", "form/c.md", folder="form"), "@acme/form", "FILE of /x/a/"),
-        (local("/x/a", "b/c.md", product="Gizmo"), "Gizmo", "NAMED of /x/a/"),
-        (replace(local("/x/a", "b/c.md", product="Gizmo"), is_stated=False), "Gizmo", "FILE of /x/a/"),
-        (local("/x/c.md", "c.md"), "Gizmo", "TEXT of /x/*"),
-        (local("/x/gizmo_6.md", "gizmo_6.md"), "Gizmo", "FILE of /x/gizmo_6.md"),
-        (fetched("pypi:gizmo==1.2", product="gizmo"), "gizmo", "NAMED of pypi:gizmo"),
-        (fetched("npm:@acme/x@1", home="@acme/x", product="@acme/x"), "@acme/x", "NAMED of npm:@acme/x"),
-        (fetched("github:Acme/Gizmo@v1", product="gizmo"), "gizmo", "NAMED of github:acme/gizmo"),
-        (fetched("github:a/tool", home="tool", product="gizmo"), "gizmo", "TEXT of github:a/tool, else tool/gizmo"),
-        (fetched("github:a/tool", home="tool", product="gizmo", said=Hints(product="Gizmo")), "Gizmo",
-         "NAMED of github:a/tool"),
-        (fetched("https://www.a.example/b"), "Gizmo", "TEXT of a.example"),
-        (fetched("https://github.com/A/B/blob/main/C.md"), "Gizmo", "TEXT of github:a/b"),
-        (fetched("/x/r.json", product="gizmo", url=SAVED), "gizmo", "TEXT of saved:github:a/gizmo"),
-    ],
-    ids=lambda value: value.name if isinstance(value, Source) else None,
-)  # fmt: skip
-def test_what_names_a_product(source: Source, product: str, told: str) -> None:
-    speaker = speaker_of(source, Identity("", product, (), None, None, Authority.OFFICIAL, None))
-    assert f"{speaker.claim.name} of {speaker.origin}{f', else {speaker.own_name}' if speaker.own_name else ''}" == told
-
-
-@pytest.mark.parametrize(("url", "place"), read_rows("ingest-a-place-is-a-repository-or-a-site"))
-def test_a_place_is_a_repository_or_a_site(url: str, place: str) -> None:
-    assert place_of(url) == place
 
 
 def official(place: ConnectorPlace) -> Path:
