@@ -1,11 +1,9 @@
-"""Hand-made answers, and what they cite."""
+"""A hand-made answer, and what it cites."""
 
 from datetime import date
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Span
-from corpus.versions import Version
 from retrieval.blocks import NO_WORDS, Blocks, StatementBlock, name_of, words_of
 from retrieval.model import Answer, Citation, Interpretation, Status
 from ui.web.source import Surroundings
@@ -61,14 +59,3 @@ DOCUMENT = DocumentSummary(
     releases=2,
     passages=2,
 )
-
-
-def product(
-    name: str, *versions: str, aliases: tuple[str, ...] = (), passages: int = 1, released: date | None = None
-) -> CatalogueProduct:
-    """A product of the catalogue, its versions newest first ("2.1?" isn't out yet), the first released on that day."""
-    releases = tuple(
-        CatalogueRelease(Version.parse(version.rstrip("?")), None if i else released, (), version.endswith("?"))
-        for i, version in enumerate(versions)
-    )
-    return CatalogueProduct(name, aliases, releases, documents=1, passages=passages)

@@ -1,4 +1,4 @@
-"""Two reviews written by hand: one as a project would get it, one whose every text tries to break out of its format."""
+"""A review whose every text tries to break out of its format."""
 
 from dataclasses import replace
 
@@ -28,78 +28,6 @@ def citation(
     told = replace(of_notes, document_id=1, start=start, end=end, telling=Span(start, end))
     return replace(told, quote=quote, version=version, heading=heading)
 
-
-PLAIN = Review(
-    bumps=(
-        ReviewedBump(
-            bump=Bump("widget", Ecosystem.PYPI, "1.5", "2.1", "requirements.txt", 3),
-            product="Widget",
-            start="1.5",
-            end="2.1",
-            items=(
-                UpgradeItem(
-                    Kind.DEPRECATION,
-                    Change.DEPRECATED,
-                    words_of("`widget.spin` is deprecated. Use `widget.turn` instead."),
-                    ("widget.spin", "widget.turn"),
-                    citation(
-                        "- `widget.spin` is deprecated. Use `widget.turn` instead.",
-                        heading=("Widget release notes", "2.0.0", "Deprecations"),
-                        url="https://widget.example/notes#:~:text=widget.spin%20is%20deprecated",
-                    ),
-                    repeated_in=("2.1",),
-                    usages=(Usage("widget.spin", "app/wheel.py", 12), Usage("widget.spin", "app/wheel.py", 30)),
-                ),
-                UpgradeItem(
-                    Kind.REMOVAL,
-                    Change.REQUIREMENT,
-                    words_of("Support for Python 3.7 was removed."),
-                    (),
-                    citation("Support for Python 3.7 was removed.", heading=("2.0.0", "Removed")),
-                ),
-                UpgradeItem(
-                    Kind.BREAKING,
-                    Change.BREAKS,
-                    words_of("`Widget.size` is a tuple now, no list."),
-                    ("Widget.size",),
-                    citation("`Widget.size` is a tuple now,\nno list.", version="2.1", heading=("2.1", "Changes")),
-                ),
-            ),
-            security=(
-                UpgradeItem(
-                    Kind.SECURITY,
-                    Change.SECURITY,
-                    words_of("CVE-2024-1234: names of files are checked."),
-                    (),
-                    citation("CVE-2024-1234: names of files are checked.", version="2.0.1", heading=("2.0.1",)),
-                ),
-            ),
-            missing_releases=("2.0.2",),
-            notes=("uv.lock:40 moves it from 1.5.3 to 2.1.1.",),
-        ),
-        ReviewedBump(
-            bump=Bump("gadget", Ecosystem.NPM, "3.1", "3.0", "web/package.json", 9),
-            product="Gadget",
-            start="3.1",
-            end="3.0",
-            items=(),
-            security=(),
-            missing_releases=(),
-            notes=("A downgrade: what 3.1 brought is taken back.",),
-        ),
-    ),
-    symbols=(
-        ReviewedSymbol(
-            "widget.spin",
-            "Widget",
-            "app/wheel.py",
-            12,
-            (citation("- `widget.spin` is deprecated.", heading=("2.0.0", "Deprecations")),),
-        ),
-    ),
-    unknown=(Unknown("left-pad", "No release notes in the library. Add them: `relnotes ingest npm:left-pad`."),),
-    elapsed_ms=12.5,
-)
 
 HOSTILE_REVIEW = Review(
     bumps=(

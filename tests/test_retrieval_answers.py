@@ -184,31 +184,6 @@ def test_not_found_says_what_is_lacking_and_what_is_covered(handmade: Assistant,
     assert answer.confidence < 0.5
 
 
-def test_not_found_shows_what_is_nearest(handmade: Assistant) -> None:
-    drafted = draft_not_found(findings(handmade, "Does night mode in Lamp 2.0 use a Calendar?"))
-    near = markdown_of(compose_answer(drafted, handmade.index).blocks)
-    assert ":\n\n- **" in near.partition("Nearest")[2]
-    assert near.count("\n- ") <= 3
-
-
-@pytest.mark.parametrize("question", ["lamp " + "1." * 200 + "1", "(" * 300, "Do volcanologists sample pahoehoe?"])
-def test_to_nonsense_nothing_is_called_nearest(handmade: Assistant, question: str) -> None:
-    assert not draft_not_found(findings(handmade, question)).nearest
-
-
-@pytest.mark.parametrize(
-    ("question", "notes"),
-    [
-        pytest.param(
-            "Does night mode in Lamp 2.0 draw on the Palette?", ("None of the quotes mentions `Palette`.",), id="unsaid"
-        ),
-        pytest.param("Does night mode in Lamp 2.0 turn bulbs Amber?", (), id="said"),
-    ],
-)
-def test_an_answer_warns_of_names_that_no_quote_has(handmade: Assistant, question: str, notes: tuple[str, ...]) -> None:
-    assert draft_answer(findings(handmade, question), confident=True).notes == notes
-
-
 @pytest.mark.parametrize("question", ["how do i center a div", "what is the best queue library", "react 19 use hook"])
 def test_what_is_about_something_else_is_not_found(bundled: Assistant, question: str) -> None:
     assert bundled.ask(question).status is Status.NOT_FOUND

@@ -64,45 +64,11 @@ FILES = {
         f"https://bitbucket.org/o/r/src/{COMMIT}/n.md",
         f"https://bitbucket.org/o/r/src/{COMMIT}/n.md#lines-1",
     ),
-    "a text that isn't the file's": (
-        f"https://github.com/o/r/blob/{COMMIT}/n.html",
-        f"https://github.com/o/r/blob/{COMMIT}/n.html",
-    ),
-    "a commit itself": (f"https://github.com/o/r/tree/{COMMIT}", f"https://github.com/o/r/tree/{COMMIT}"),
-    "a file's history up to a commit": (
-        f"https://github.com/o/r/commits/{COMMIT}/a.md",
-        f"https://github.com/o/r/blob/{COMMIT}/a.md?plain=1#L1",
-    ),
-    "jsDelivr at a commit": (
-        f"https://cdn.jsdelivr.net/gh/o/r@{COMMIT}/x.md",
-        f"https://github.com/o/r/blob/{COMMIT}/x.md?plain=1#L1",
-    ),
-    "a package on jsDelivr": (
-        "https://cdn.jsdelivr.net/npm/r@1.0.0/x.md",
-        "https://cdn.jsdelivr.net/npm/r@1.0.0/x.md#:~:text=one",
-    ),
-    "cgit commit": (
-        f"https://git.example/r.git/tree/NEWS?h=master&id={COMMIT}",
-        f"https://git.example/r.git/tree/NEWS?h=master&id={COMMIT}#:~:text=one",
-    ),
-    "gitweb commit": (
-        f"https://git.example/?p=r.git;a=blob;f=NEWS;hb={COMMIT}",
-        f"https://git.example/?p=r.git;a=blob;f=NEWS;hb={COMMIT}#:~:text=one",
-    ),
     "a page with a query": ("https://docs.example/news?h=master", "https://docs.example/news?h=master#:~:text=one"),
     "a published page": ("https://o.github.io/a/b/tree/main", "https://o.github.io/a/b/tree/main#:~:text=one"),
-    "a release's page": (
-        "https://github.com/o/r/releases/tag/v1",
-        "https://github.com/o/r/releases/tag/v1#:~:text=one",
-    ),
-    "a page whose path says src": (
-        "https://docs.example/en/src/n/x.html",
-        "https://docs.example/en/src/n/x.html#:~:text=one",
-    ),
 }
 BRANCHES = {
     "branch": "https://github.com/o/r/blob/main/n.md",
-    "branch with a slash": "https://github.com/o/r/blob/stable/4.2.x/n.txt",
     "raw branch": "https://raw.githubusercontent.com/o/r/refs/heads/main/n.md",
     "abbreviated commit, which may be a branch's name": "https://github.com/o/r/blob/0123456/n.md",
     "GitLab branch": "https://gitlab.com/g/r/-/blob/main/n.md",
@@ -110,16 +76,6 @@ BRANCHES = {
     "Bitbucket branch": "https://bitbucket.org/o/r/src/main/n.md",
     "folder of a branch": "https://github.com/o/r/tree/main/docs",
     "a branch itself": "https://github.com/o/r/tree/main",
-    "a branch itself, with a slash": "https://github.com/o/r/tree/main/",
-    "GitLab branch itself": "https://gitlab.example/o/r/-/tree/main",
-    "Gitea branch itself": "https://git.example/o/r/src/branch/main",
-    "a file's history": "https://github.com/o/r/commits/main/a.md",
-    "raw branch, by its old host": "https://raw.github.com/o/r/master/x.md",
-    "jsDelivr": "https://cdn.jsdelivr.net/gh/o/r@main/x.md",
-    "jsDelivr, the default branch": "https://cdn.jsdelivr.net/gh/o/r/x.md",
-    "cgit branch": "https://git.example/r.git/tree/NEWS?h=master",
-    "gitweb branch": "https://git.example/?p=r.git;a=blob;f=NEWS;hb=HEAD",
-    "two slashes": "https://github.com/o/r//blob/main/x.md",
 }
 TYPES = {"txt": "text/plain", "rst": "text/x-rst", "html": "text/html"}
 """Of files that aren't Markdown."""

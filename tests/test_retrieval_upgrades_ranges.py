@@ -11,10 +11,8 @@ from case_files import read_rows
 from upgrade_notes import index_notes, items_of, upgrade_between
 
 from corpus import deadline
-from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.tables import TableReader
-from retrieval.products.known import find_product
 from retrieval.upgrades.repeats import reverted
 from retrieval.upgrades.upgrade_list import list_upgrade
 
@@ -40,12 +38,6 @@ def test_reads_the_releases_after_from_up_to_to_and_names_those_without_notes(
     assert [item.citation.n for item in items_of(upgrade)] == list(range(1, len(upgrade.releases) + 1))
     assert ", ".join(upgrade.missing_releases) == missing
     assert upgrade.end == (upgrade.releases[-1].version if end == "latest" else end.removeprefix("v"))
-
-
-@pytest.mark.parametrize("name", ["torch", "Torch ", "py-torch", "PyTorch", "pytorch"])
-def test_a_product_goes_by_its_nickname_too(name: str) -> None:
-    products = [CatalogueProduct(one, (), (), 1, 1) for one in ("TorchServe", "PyTorch")]
-    assert find_product(products, name).name == "PyTorch"
 
 
 @pytest.mark.parametrize(

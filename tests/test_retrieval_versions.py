@@ -5,61 +5,12 @@ from collections.abc import Callable
 import pytest
 from case_files import read_rows
 
-from corpus.versions import Version
-from retrieval.answers.pages import Edit, compared_pages
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
-from retrieval.quoting.statements import read_statement
 
 
 def cited(answer: Answer) -> list[str | None]:
     return [citation.version for citation in answer.citations]
-
-
-def changes(assistant: Assistant, product: str, before: str, after: str) -> dict[Edit, list[str]]:
-    catalogued = next(one for one in assistant.catalogue() if one.is_called(product))
-    pages = compared_pages(assistant.index, catalogued, Version.parse(before), Version.parse(after))
-    return {
-        kind: [
-            " > ".join(one.lines[0].passage.heading[-1:] if one.below else [line.words for line in one.lines])
-            for page in pages
-            for one in page.differences
-            if one.change is kind
-        ]
-        for kind in Edit
-    }
-
-
-def test_lines_of_one_page_in_two_releases_are_matched(version_pages: Assistant) -> None:
-    found = changes(version_pages, "sparrowgrid", "5.1", "5.2")
-    assert (
-        'Modals are opened with data-toggle="modal". > Modals are opened with data-sg-toggle="modal".'
-        in (found[Edit.CHANGED])
-    )
-    assert found[Edit.ADDED] == ["| xxl | 1400px |", "Internet Explorer isn't supported."]
-    assert any("Use .btn with one" in line for line in found[Edit.SAME])
-
-
-def test_a_section_that_came_or_went_is_one_difference(version_pages: Assistant) -> None:
-    found = changes(version_pages, "halyard", "20", "22")
-    assert "check.partlyExactly(actual, expected[, message])" in found[Edit.ADDED]
-    assert "Class: check.CallCounter" in found[Edit.REMOVED]
-    assert not any("counter.calls" in line for line in found[Edit.REMOVED])
-
-
-@pytest.mark.parametrize(("text", "act", "version"), read_rows("retrieval-statements-that-name-their-version"))
-def test_statements_that_name_their_version(text: str, act: str, version: str) -> None:
-    stated = read_statement(text)
-    assert stated is not None
-    assert (stated[0].name, stated[1]) == (act, Version.parse(version))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Adds 3 items.", "The new way.", "Removed the tessera1 command.", "It needs 2.5x less.", "added " + "- " * 190],
-)
-def test_text_that_states_no_version(text: str) -> None:
-    assert read_statement(text) is None
 
 
 def test_two_releases_stand_side_by_side(version_pages: Assistant) -> None:

@@ -12,7 +12,6 @@ from ui_small_index import ingest, write_documents
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable
 from retrieval.assistant import Assistant
-from retrieval.judge.model import load_cross_encoder
 from ui.server import live_assistant
 from ui.server.live_assistant import LiveAssistant, Readiness
 
@@ -30,13 +29,6 @@ def assistants(index: Path, default_embedder: Embedder) -> Iterator[LiveAssistan
     assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
     yield assistants
     assistants.close()
-
-
-def test_the_first_question_finds_the_judges_compiled(assistants: LiveAssistant) -> None:
-    load_cross_encoder.cache_clear()
-    with assistants.borrow() as assistant:
-        live_assistant.prepare(assistant)
-        assert [load_cross_encoder(task)._graph is not None for task in ("answers", "yes_no")] == [True, True]
 
 
 def test_a_server_that_cannot_prepare_answers_all_the_same(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model import Facet
-from ui.web.ask.conversation import Asking, parse_address, parse_seen
+from ui.web.ask.conversation import Asking, parse_address
 
 
 @given(
@@ -32,10 +32,3 @@ def test_a_link_holds_all_that_a_question_is_asked_with(asking: Asking) -> None:
 )
 def test_a_link_without_a_question_asks_nothing(pairs: list[tuple[str, str]]) -> None:
     assert parse_address(pairs) is None
-
-
-@pytest.mark.parametrize(
-    "text", ["", "20261103", "20261399.000000000000", "20261103.00000000000g", "20261103.00000000", "x" * 10_000]
-)
-def test_what_nobody_can_have_seen_is_nothing(text: str) -> None:
-    assert parse_seen(text) is None

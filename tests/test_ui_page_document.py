@@ -3,8 +3,6 @@
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,73 +12,14 @@ from fastapi.testclient import TestClient
 from httpx import Response
 from hypothesis import given
 from hypothesis import strategies as st
-from page_answers import DOCUMENT, HOSTILE
 from page_app import page_app
-from page_html import PageHtml, assert_harmless, main_of
+from page_html import PageHtml, main_of
 from property_examples import examples
 
 from corpus.embedding import Embedder
-from corpus.model import Release, Span
-from corpus.versions import Version
-from ui.web.document import DocumentView, part_index_at, render_document_html, split_parts
+from corpus.model import Span
+from ui.web.document import part_index_at, split_parts
 from ui.web.html import document_address, visible_text
-
-TEXT = "# Widget\n\n## 2.0\n\nSpin is gone.\n\n## 1.0\n\nSpin is new.\n"
-RELEASES = (
-    Release(None, "", None, Span(0, 10)),
-    Release(Version.parse("2.0"), "2.0", date(2026, 9, 20), Span(10, 33)),
-    Release(Version.parse("1.0"), "1.0", None, Span(33, len(TEXT)), yanked=True),
-)
-VIEW = DocumentView(
-    document=DOCUMENT,
-    text=TEXT,
-    releases=RELEASES,
-    parts=(Span(0, len(TEXT)),),
-    part=0,
-    quote=None,
-    today=date(2026, 11, 20),
-    day=date(2026, 9, 20),
-)
-
-
-def test_a_document_says_what_it_is_and_links_its_releases() -> None:
-    markup = render_document_html(VIEW)
-    words = " ".join(PageHtml(markup).text.split())
-    for printed in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "20 September 2026, 2 months ago", "official"):
-        assert printed in words
-    releases = [("release-1", "2.0"), ("release-2", "1.0 (yanked)")]
-    assert re.findall(r'<h2 id="([^"]+)">([^<]+\b\)?)', markup) == releases
-    assert re.findall(r'<li><a href="#([^"]+)">([^<]+)', markup) == releases
-
-
-@pytest.mark.parametrize(
-    ("quote", "marked"),
-    [
-        (Span(18, 31), ["Spin is gone."]),
-        (Span(20, 29), ["in is gon"]),
-        (Span(12, 22), ["2.0 Spin"]),
-        (Span(0, len(TEXT)), ["# Widget", "## 2.0 Spin is gone.", "## 1.0 Spin is new."]),
-        (Span(10, 12), ["##"]),
-    ],
-    ids=["a passage", "half words", "over its edge", "everything", "markup alone"],
-)
-def test_the_quote_is_marked_to_the_letter(quote: Span, marked: list[str]) -> None:
-    assert " ".join(marked).split() == quote.slice(TEXT).split()
-    reader = PageHtml(render_document_html(replace(VIEW, quote=quote)))
-    assert list(filter(None, reader.texts("mark"))) == marked
-    assert reader.values("id").count("quote") == 1
-
-
-def test_hostile_text_stays_text() -> None:
-    names = dict.fromkeys(("source", "title", "product"), HOSTILE)
-    document = replace(DOCUMENT, **names, url="javascript:alert(1)")  # type: ignore[arg-type]
-    release = Release(None, HOSTILE, None, Span(0, 1))
-    parts = (Span(0, len(HOSTILE)),)
-    about = {"text": HOSTILE, "document": document, "releases": (release, release)}
-    view = replace(VIEW, **about, parts=parts, quote=Span(0, 9))  # type: ignore[arg-type]
-    reader = assert_harmless(render_document_html(view))
-    assert reader.tags.count("mark") == 1
-    assert reader.texts("h1") == [HOSTILE]
 
 
 @examples(40)

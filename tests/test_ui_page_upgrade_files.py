@@ -8,13 +8,11 @@ import pytest
 from case_files import read_rows
 from fastapi.testclient import TestClient
 from httpx import Response
-from page_answers import product
 from page_app import page_app
 from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
-from ui.web.upgrade import default_range
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
 CODE = "import cog\n\ncog.spin(90)\n"
@@ -55,11 +53,6 @@ def check(client: TestClient, *files: tuple[str, str | bytes], **fields: str) ->
     response = client.post("/upgrade", data=fields, files=[("files", file) for file in files])
     assert response.status_code == 200
     return shown(response)
-
-
-@pytest.mark.parametrize(("versions", "expected"), read_rows("ui-the-form-begins-with-the-last-step"))
-def test_the_form_begins_with_the_last_step(versions: tuple[str, ...], expected: tuple[str, str]) -> None:
-    assert default_range(product("Widget", *versions)) == expected
 
 
 @pytest.mark.parametrize(("asked", "heading"), LISTED.values(), ids=LISTED)

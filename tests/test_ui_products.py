@@ -4,24 +4,20 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from case_files import read_rows
 from fastapi.testclient import TestClient
-from page_answers import CITATION, HOSTILE
+from page_answers import HOSTILE
 from page_app import page_app
 from page_browser import running_page, visit
 from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import NOTES, index_notes
 
 from corpus.embedding import Embedder
-from corpus.index.reader import IndexReader
-from corpus.versions import Version
-from ui.web.html import entry_words, product_address
-from ui.web.products import ReleaseCounts, release_counts, render_timeline
+from ui.web.html import product_address
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -77,43 +73,6 @@ def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
     ]
     parts = dict(re.findall(r'<rect class="rn-bar(-break|-sec)" [^>]*?height="([0-9.]+)"', markup))
     assert float(parts["-break"]) == pytest.approx(2 * float(parts["-sec"]), abs=0.2)
-
-
-WINDOWS: dict[str, tuple[tuple[str, ...], list[str]]] = {
-    "a range with the two before it": (("1.3", "1.5"), ["1.1", "1.2", "1.3", "1.5"]),
-    "from the first on": (("1.0", "1.1"), ["1.0", "1.1"]),
-    "a release, and the newest": (("1.2",), ["1.0", "1.1", "1.2", "1.3", "1.5", "2.0"]),
-    "a candidate only where it is asked for": (("1.5", "2.0rc1"), ["1.2", "1.3", "1.5", "2.0rc1"]),
-    "none": ((), ["1.0", "1.1", "1.2", "1.3", "1.5", "2.0"]),
-}
-
-
-@pytest.mark.parametrize(("shown", "labels"), WINDOWS.values(), ids=WINDOWS)
-def test_the_time_line_shows_what_is_at_hand_and_a_gap(shown: tuple[str, ...], labels: list[str]) -> None:
-    versions = map(Version.parse, ("1.0", "1.1", "1.2", "1.3", "1.5", "2.0rc1", "2.0"))
-    counts = [ReleaseCounts(version, None, 3, 1, 0) for version in versions]
-    markup = render_timeline("Vane", counts, shown=[Version.parse(label) for label in shown])
-    told = [label.split(",")[0] for label in PageHtml(markup).values("aria-label") if label.startswith("Vane ")]
-    assert told == [f"Vane {label}" for label in labels]
-    assert ("1.4: no notes" in markup) is ({"1.3", "1.5"} <= set(labels))
-    assert ("rn-band" in markup) is bool(shown)
-
-
-@pytest.mark.parametrize(("shown", "first"), [(0, 0), (20, 8), (39, 16)])
-def test_a_release_is_in_its_own_picture(shown: int, first: int) -> None:
-    counts = [ReleaseCounts(Version.parse(f"1.{n}"), None, 3, 1, 0) for n in range(40)]
-    found = PageHtml(render_timeline("Vane", counts, shown=[counts[shown].version]))
-    told = [label.split(",")[0] for label in found.values("aria-label") if label.startswith("Vane ")]
-    assert told == [f"Vane 1.{n}" for n in range(first, first + 24)]
-    assert "24 of 40" in found.text
-
-
-@pytest.mark.parametrize("written", ["2.8", "v2.8.0.0"])
-def test_equal_versions_are_one_release(written: str, default_embedder: Embedder, tmp_path: Path) -> None:
-    notes = {f"vane/{name}.md": f"# Vane\n\n## {name}\n\n- Added it to {name}.\n" for name in ("2.8.0", written, "2.7")}
-    with IndexReader.open(index_notes(tmp_path, default_embedder, notes)) as reader:
-        counts = release_counts(reader, reader.products[0])
-        assert [(str(count.version.series), count.entries) for count in counts] == [("2.7", 1), ("2.8", 2)]
 
 
 def test_a_release_has_its_entries_by_kind(pages: TestClient) -> None:
@@ -173,8 +132,3 @@ def test_on_a_small_phone_nothing_scrolls_sideways(browser: "Browser", index: Pa
             for summary in page.locator("main summary").all():
                 summary.click()
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
-
-
-@pytest.mark.parametrize(("quote", "shown"), read_rows("ui-a-name-alone-is-told-with-its-heading"))
-def test_a_name_alone_is_told_with_its_heading(quote: str, shown: str) -> None:
-    assert entry_words(replace(CITATION, quote=quote, heading=("2.0", "Stabilization"))) == shown

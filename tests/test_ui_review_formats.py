@@ -1,6 +1,5 @@
 """The formats of a review: what each says, what the standards ask of it, and that no text breaks out of any."""
 
-import json
 import re
 from dataclasses import replace
 from itertools import groupby
@@ -11,12 +10,14 @@ from case_files import read_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from reviews_by_hand import HOSTILE, HOSTILE_REVIEW, PLAIN, citation
+from reviews_by_hand import HOSTILE, HOSTILE_REVIEW, citation
 
-from retrieval.blocks import Run, Words
+from corpus.model import Change, Kind
+from retrieval.blocks import Run, Words, words_of
+from retrieval.reviews.model import Review
+from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import fenced, markdown_text, marked_text, on_one_line, visible, web_address
 from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.findings import MAX_BUMP_ITEMS
 from ui.rendering.review.markdown import MAX_CHARACTERS
 
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -104,24 +105,12 @@ def test_hostile_quotes_are_whole_in_their_code_blocks() -> None:
     assert shown == [visible(quote) for quote in quotes]
 
 
-def test_markdown_shows_the_first_of_a_bump_and_counts_the_others() -> None:
-    bump = PLAIN.bumps[0]
-    used, item = bump.items[0], replace(bump.items[1], usages=())
-    assert used.usages
-    long = replace(PLAIN, bumps=(replace(bump, items=(*[item] * 60, used), security=()),), symbols=())
-    left = f"{61 - MAX_BUMP_ITEMS} more: `relnotes review --format json` has them all."
-
-    text = render_review(long, ReviewFormat.MARKDOWN)
-    assert text.count("**2.0**: Support for") == MAX_BUMP_ITEMS - 1
-    assert left in text
-    assert len(json.loads(render_review(long, ReviewFormat.JSON))["bumps"][0]["items"]) == 61
-
-
 @pytest.mark.parametrize(("bumps", "quote"), [(1, 70_000), (30, 10), (30, 3_000), (1_000, 10)])
 def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> None:
-    item = replace(PLAIN.bumps[0].items[1], citation=citation("x" * quote))
-    bump = replace(PLAIN.bumps[0], items=(item,) * 9, security=(item,) * 9)
-    many = replace(PLAIN, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(5, bumps + 5)))
+    item = UpgradeItem(Kind.REMOVAL, Change.REMOVED, words_of("`spin` was removed."), (), citation("x" * quote))
+    told = {"items": (item,) * 9, "security": (item,) * 9, "product": "Widget", "start": "1.5", "notes": ()}
+    bump = replace(HOSTILE_REVIEW.bumps[0], **told, missing_releases=())
+    many = Review(tuple(replace(bump, end=f"{n}.0") for n in range(5, bumps + 5)), (), (), 1.0)
     text = render_review(many, ReviewFormat.MARKDOWN)
     assert len(text) <= MAX_CHARACTERS
     assert text.count("<details>") == text.count("</details>")

@@ -1,7 +1,6 @@
 """What every page has around it: policy, style and script by their digests, theme; what others may not read."""
 
 import gzip
-import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +11,6 @@ from page_app import page_app
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
-from corpus.errors import IndexNotFound, RelnotesError, UsageError
-from ui.server.question_desk import QuestionTimeoutError, TooManyOfClientError, TooManyQuestionsError
-from ui.web.services import PageServices
 
 PAGES = ("/", "/upgrade", "/review", "/library", "/api", "/p/widget", "/documents/1", "/p/nothing", "/documents/99")
 PAGE_POLICY = (
@@ -49,33 +45,6 @@ def test_what_is_no_page_may_do_nothing(client: TestClient, path: str) -> None:
     assert (headers["cache-control"], headers["x-content-type-options"]) == ("no-store", "nosniff")
     assert (headers["cross-origin-resource-policy"], headers["referrer-policy"]) == ("same-origin", "no-referrer")
     assert not [name for name in headers if name.startswith("access-control-")]
-
-
-@pytest.mark.parametrize(
-    ("error", "title", "status", "after"),
-    [
-        (TooManyQuestionsError("All places are taken."), "Busy just now", 503, "2"),
-        (TooManyOfClientError("Your own are all running."), "Busy just now", 429, "2"),
-        (QuestionTimeoutError("It is too long."), "It took too long", 504, "2"),
-        (IndexNotFound("There is no index."), "Nothing to show yet", 503, "2"),
-        (UsageError("There is no such thing."), "This can't be shown", 400, None),
-    ],
-)
-def test_a_page_that_may_be_asked_for_again_says_when(
-    client: TestClient,
-    monkeypatch: pytest.MonkeyPatch,
-    error: RelnotesError,
-    title: str,
-    status: int,
-    after: str | None,
-) -> None:
-    async def run(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(PageServices, "run", run)
-    response = client.get("/p/widget")
-    assert (response.status_code, response.headers.get("retry-after")) == (status, after)
-    assert f"<h1>{title}</h1>" in html.unescape(response.text)
 
 
 def test_a_page_is_three_requests_and_sixty_kilobytes(client: TestClient) -> None:
