@@ -85,7 +85,7 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md, REVIEWS.md and LANGUAGE-MODEL.md.
+# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md and REVIEWS.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 	$(BIN)/python -m evals.claims
@@ -99,7 +99,7 @@ eval-full: setup
 train: setup
 	$(BIN)/python -m evals.training.fetch
 	$(BIN)/python -m evals.training.check
-	$(BIN)/python -m evals.training.readers --report
+	$(BIN)/python -m evals.training.readers
 	$(BIN)/python -m evals.training.entailment
 	$(BIN)/python -m evals.training.answers
 	$(BIN)/python -m evals.training.train

@@ -4,7 +4,7 @@ reports, for comparison with the next run."""
 import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
@@ -52,12 +52,6 @@ def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
         QuestionScores(run.name, result.question.id, result.question.split, result.grade.scores)
         for result in run.results
     )
-
-
-def compare_runs(before: EvalRun, after: EvalRun, metric: str) -> Difference | None:
-    """Compare two runs over the same questions, even if their names differ, as `compare_scores` does."""
-    earlier = tuple(replace(score, suite=after.name) for score in run_scores(before))
-    return compare_scores(earlier, run_scores(after), metric)
 
 
 def compare_scores(before: Sequence[QuestionScores], after: Sequence[QuestionScores], metric: str) -> Difference | None:

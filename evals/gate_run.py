@@ -4,7 +4,6 @@ import argparse
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from evals.comparison import QuestionScores, compare_logged, read_scores, run_sc
 from evals.metrics import check_limits
 from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_figure, render_results
-from evals.run_history import HISTORY_FILE, record_run, summarise_run
 from evals.runner import EvalReport, EvalRun, evaluate
 from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
@@ -85,8 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if differences:
             sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
-        run_name, at = "full" if full else "gate", datetime.now(tz=UTC)
-        record_run(_FOLDER / "results" / HISTORY_FILE.name, summarise_run(reports, run_name, at=at))
         write_scores(last_run, scores)
         target = _FOLDER / "results" / ("RESULTS-full.md" if full else "RESULTS.md")
         write_page(target, render_results(reports, preface=_PREFACE))

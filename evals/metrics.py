@@ -156,35 +156,6 @@ RATES: tuple[tuple[str, Callable[[Sequence[Abstention]], float | None]], ...] = 
 """Metrics of decisions that are plain means over questions, so that a single question has a value, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class RiskPoint:
-    """The effect of giving only answers of at least `min_confidence`."""
-
-    coverage: float
-    """Share of all questions that are still answered."""
-    min_confidence: float
-    risk: float
-    """Share of these answers that are wrong."""
-
-
-def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, points: int) -> tuple[RiskPoint, ...]:
-    """Return the risk-coverage curve at `points` equal steps of the (confidence, correct) pairs, most confident first.
-
-    `questions` includes the abstained ones. Without answers the curve is empty. A point includes all answers as
-    confident as its last one, since no threshold could separate equal confidences.
-
-    Source: El-Yaniv, Wiener (JMLR 2010); Geifman, El-Yaniv, Selective Classification for Deep Neural Networks
-    (NeurIPS 2017).
-    """
-    thresholds = sorted((confidence for confidence, _ in answered), reverse=True)
-    cuts = {thresholds[math.ceil(len(thresholds) * step / points) - 1] for step in range(1, points + 1) if thresholds}
-    curve: list[RiskPoint] = []
-    for cut in sorted(cuts, reverse=True):
-        correct_flags = [correct for confidence, correct in answered if confidence >= cut]
-        curve.append(RiskPoint(len(correct_flags) / questions, cut, correct_flags.count(False) / len(correct_flags)))
-    return tuple(curve)
-
-
 Minimum = tuple[str, float]
 """A metric and its minimal value over all questions."""
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from evals.command import render_table
 from evals.comparison import Difference
@@ -17,7 +16,7 @@ _GROUP_METRICS = (
 
 
 def render_results(reports: Sequence[EvalReport], *, preface: str = "") -> str:
-    """Render Markdown with a section for each report: overall, by split, by kind, risk and coverage, skipped."""
+    """Render Markdown with a section for each report: overall, by split, by kind, skipped."""
     sections = (_section(report) for report in reports)
     return "\n\n".join(part for part in ("# Results", preface, *sections) if part) + "\n"
 
@@ -37,14 +36,13 @@ def render_comparison(differences: Sequence[Difference]) -> str:
 
 
 def render_json(report: EvalReport, *, unreviewed: int) -> str:
-    """Render a JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `risk_coverage`, `skipped`, `failed`, and
+    """Render a JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `skipped`, `failed`, and
     `unreviewed`, the number of unreviewed lines in the question file."""
     shape = {
         "questions": report.overall.questions,
         "metrics": report.overall.figures,
         "by_kind": {group.name: {"questions": group.questions, **group.figures} for group in report.by_kind},
         "by_split": {group.name: {"questions": group.questions, **group.figures} for group in report.by_split},
-        "risk_coverage": [asdict(point) for point in report.curve],
         "skipped": [{"id": name, "reason": reason} for name, reason in report.skipped.items()],
         "failed": [{"id": name, "reason": reason} for name, reason in report.failed.items()],
         "unreviewed": unreviewed,
@@ -62,9 +60,6 @@ def _section(report: EvalReport) -> str:
     if report.by_split:
         parts += ["### By split", _groups("split", report.by_split)]
     parts += ["### By kind", _groups("kind", report.by_kind)]
-    if report.curve:
-        curve = ((f"{p.coverage:.3f}", f"{p.min_confidence:.3f}", f"{p.risk:.3f}") for p in report.curve)
-        parts += ["### Risk against coverage", render_table(("coverage", "least confidence", "risk"), curve)]
     for title, unasked in (("Skipped", report.skipped), ("Failed", report.failed)):
         if unasked:
             parts += [f"### {title}", "\n".join(f"- `{name}`: {reason}" for name, reason in unasked.items())]

@@ -6,12 +6,10 @@ from statistics import fmean, median
 
 from corpus.errors import SourceError, UsageError
 from evals.grading import Grade, find_gold, grade_answer
-from evals.metrics import METRIC_NAMES, RiskPoint, abstention_f1, abstention_precision, risk_coverage
+from evals.metrics import METRIC_NAMES, abstention_f1, abstention_precision
 from evals.pages import Pages, TextSource
 from evals.question_set import Question
 from retrieval.model import Answer
-
-_CURVE_POINTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,6 @@ class EvalReport:
     overall: Group
     by_kind: tuple[Group, ...]
     by_split: tuple[Group, ...]
-    curve: tuple[RiskPoint, ...]
     skipped: Mapping[str, str]
     failed: Mapping[str, str]
 
@@ -99,13 +96,11 @@ def evaluate(run: EvalRun) -> EvalReport:
     grades = tuple(result.grade for result in run.results)
     kinds = sorted({grade.kind for grade in grades})
     splits = sorted({grade.split for grade in grades if grade.split})
-    answered = [(grade.confidence, grade.correct) for grade in grades if not grade.decision.abstained]
     return EvalReport(
         name=run.name,
         overall=_average("all", grades),
         by_kind=tuple(_average(kind, [grade for grade in grades if grade.kind == kind]) for kind in kinds),
         by_split=tuple(_average(split, [grade for grade in grades if grade.split == split]) for split in splits),
-        curve=risk_coverage(answered, len(grades), points=_CURVE_POINTS),
         skipped=run.skipped,
         failed=run.failed,
     )

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from evals.claims.claim_set import CLAIM_FULL_SUITES, ClaimType
 from evals.claims.grading import ClaimGrade, accuracy, measure_claims
@@ -36,11 +36,10 @@ _EVIDENCE = ("evidence_precision", "evidence_recall", "quote_verbatim", "citatio
 
 
 def render_claims(runs: Sequence[ClaimRun]) -> str:
-    """Render Markdown with a section for all sets together, one for each set, and one for the texts."""
+    """Render Markdown with a section for all sets together and one for each set."""
     pooled = [grade for run in runs for grade in run.grades]
     sections = [_INTRODUCTION, _section("all sets", pooled)]
     sections += [_section(run.name, run.grades) for run in runs]
-    sections += list(_texts(runs))
     skipped = [f"- `{name}`: {reason}" for run in runs for name, reason in run.skipped.items()]
     if skipped:
         sections += ["## Skipped", "\n".join(skipped)]
@@ -48,12 +47,8 @@ def render_claims(runs: Sequence[ClaimRun]) -> str:
 
 
 def render_wrong(runs: Sequence[ClaimRun]) -> str:
-    """Render a line for each claim or sentence with a wrong verdict: the expected and the given one, and the reason."""
-    grades = [
-        grade
-        for run in runs
-        for grade in (*run.grades, *(sentence for text in run.texts for sentence in text.sentences))
-    ]
+    """Render a line for each claim with a wrong verdict: the expected and the given one, and the reason."""
+    grades = [grade for run in runs for grade in run.grades]
     return "".join(
         f"{grade.expected.id} {grade.expected.type}: {grade.expected.verdict} expected, {grade.given} given"
         f" (evidence {'found' if grade.covered else 'missed'}): {grade.expected.claim}\n    {grade.because}\n"
@@ -115,21 +110,6 @@ def _types(grades: Sequence[ClaimGrade]) -> str:
         shares = (accuracy(part) for part in (of_kind, *(_grades_of_half(of_kind, half) for half in HALVES)))
         rows.append((str(kind), str(len(of_kind)), *("-" if value is None else f"{value:.3f}" for value in shares)))
     return render_table(("type", "n", "all", *HALVES), rows)
-
-
-def _texts(runs: Sequence[ClaimRun]) -> Iterator[str]:
-    texts = [text for run in runs for text in run.texts]
-    if not texts:
-        return
-    sentences = [sentence for text in texts for sentence in text.sentences]
-    group = measure_claims("sentences", sentences)
-    yield "## Texts of several sentences"
-    yield (
-        f"{len(texts)} texts in Markdown with {len(sentences)} sentences to check, sentence by sentence;"
-        f" {sum(text.surplus for text in texts)} other parts got a verdict."
-    )
-    yield _overall((group,))
-    yield _confusion_matrix(sentences)
 
 
 def _grades_of_half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:

@@ -8,12 +8,12 @@ ones: it was written from the notes alone when the test half had been seen, and 
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from evals.labelled_places import Filled, Half, line_parser, load_labels
+from evals.labelled_places import Filled, line_parser, load_labels
 from evals.question_set import Gold
 from evals.suites import BUNDLED, CORPORA, CORPORA_PART, SEEDS, Suite
 from retrieval.claims.model import Verdict
@@ -36,11 +36,7 @@ class ClaimType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedClaim:
-    """A claim with its right verdict; `any_of`: one gold passage is enough evidence, otherwise all are needed.
-
-    `start` and `end` count code points of the text that the claim is a sentence of; for a single claim they are 0 and
-    its length.
-    """
+    """A claim with its right verdict; `any_of`: one gold passage is enough evidence, otherwise all are needed."""
 
     id: Filled
     project: Filled
@@ -48,49 +44,12 @@ class ExpectedClaim:
     type: ClaimType
     claim: Filled
     verdict: Verdict
-    start: Annotated[int, Field(ge=0)]
-    end: int
     gold: tuple[Gold, ...] = ()
     any_of: bool = True
     product: str | None = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _stands_alone_where_it_says_no_place(cls, line: Any) -> Any:
-        return {"start": 0, "end": len(str(line.get("claim"))), **line} if isinstance(line, dict) else line
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedText:
-    """A description or comment of several sentences, with the verdict of each checkable one; a sentence's id is the
-    text's id and its number."""
-
-    id: Filled
-    suite: Annotated[str, Field(pattern="^(corpus|seeds|corpora)$")]
-    project: Filled
-    split: Half
-    text: Filled
-    claims: Annotated[tuple[ExpectedClaim, ...], Field(min_length=1)]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _sentences_are_about_its_project(cls, line: Any) -> Any:
-        if not isinstance(line, dict):
-            return line
-        shared = {name: line.get(name) for name in ("project", "split")}
-        numbered = enumerate(line.get("claims", ()), start=1)
-        return line | {"claims": [claim | shared | {"id": f"{line.get('id')}.{n}"} for n, claim in numbered]}
-
-    @model_validator(mode="after")
-    def _holds_its_sentences(self) -> "ExpectedText":
-        for sentence in self.claims:
-            if self.text[sentence.start : sentence.end] != sentence.claim:
-                raise ValueError(f"the text doesn't hold {sentence.claim!r} at {sentence.start}")
-        return self
-
 
 parse_claim = line_parser(ExpectedClaim)
-parse_text = line_parser(ExpectedText)
 
 
 CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_CORPORA_PART = (
@@ -111,16 +70,3 @@ def load_claims(suite: Suite) -> tuple[ExpectedClaim, ...]:
     """
     claims = load_labels(suite.questions, parse_claim, name="claims")
     return tuple(claim for claim in claims if not suite.projects or claim.project in suite.projects)
-
-
-def load_texts(suite: Suite) -> tuple[ExpectedText, ...]:
-    """Load the texts of several sentences about the suite's documents.
-
-    Raises:
-        UsageError: as for `load_claims`.
-    """
-    name = suite.questions.stem.removeprefix("claims-")
-    texts = load_labels(_QUESTIONS / "claims-texts.jsonl", parse_text, name="texts of claims")
-    return tuple(
-        text for text in texts if text.suite == name and (not suite.projects or text.project in suite.projects)
-    )

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from corpus.model import Span
-from evals.claims.claim_set import ExpectedClaim, ExpectedText
+from evals.claims.claim_set import ExpectedClaim
 from evals.grading import MIN_COVERED_SHARE, gold_shares, place_gold
 from evals.metrics import harmonic_mean, share
 from evals.pages import Pages
 from evals.runner import Group
-from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
+from retrieval.claims.model import ClaimCheck, Verdict
 
 MAX_CITATIONS = 3
 """A claim has at most three citations (docs/contract.md)."""
@@ -44,14 +44,6 @@ class ClaimGrade:
         return self.given is self.expected.verdict
 
 
-@dataclass(frozen=True, slots=True)
-class TextGrade:
-    """The grades of a text's sentences, and the number of other parts that got a verdict without a checkable claim."""
-
-    sentences: tuple[ClaimGrade, ...]
-    surplus: int
-
-
 def combine_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     """Combine the verdicts of a sentence's parts; no parts, when the sentence was skipped, are NOT_FOUND.
 
@@ -71,44 +63,20 @@ def grade_claim(expected: ExpectedClaim, check: ClaimCheck, pages: Pages) -> Cla
     Raises:
         SourceError: a gold document is absent or has changed.
     """
-    return _grade(expected, check.claims, pages, elapsed_ms=check.elapsed_ms)
-
-
-def grade_text(expected: ExpectedText, check: ClaimCheck, pages: Pages) -> TextGrade:
-    """Grade the check of a text: a sentence has the verdict of the checked claims that overlap it.
-
-    Raises:
-        SourceError: a gold document is absent or has changed.
-    """
-    shared_ms = check.elapsed_ms / max(len(check.claims), 1)
-    sentences: list[ClaimGrade] = []
-    surplus = [checked for checked in check.claims if checked.verdict is not Verdict.NOT_FOUND]
-    for sentence in expected.claims:
-        parts = [
-            checked
-            for checked in check.claims
-            if checked.claim.start < sentence.end and sentence.start < checked.claim.end
-        ]
-        surplus = [checked for checked in surplus if checked not in parts]
-        sentences.append(_grade(sentence, parts, pages, elapsed_ms=shared_ms * len(parts)))
-    return TextGrade(tuple(sentences), len(surplus))
-
-
-def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages, *, elapsed_ms: float) -> ClaimGrade:
     gold = place_gold(expected.gold, pages)
-    citations = [citation for part in parts for citation in part.citations]
+    citations = [citation for part in check.claims for citation in part.citations]
     shares = [gold_shares(c.source, c.quote, Span(c.start, c.end), gold, pages=pages) for c in citations]
     covered = [any(gold_share_row[i] >= MIN_COVERED_SHARE for gold_share_row in shares) for i in range(len(gold))]
     enough = any(covered) if expected.any_of else all(covered)
     return ClaimGrade(
         expected=expected,
-        given=combine_verdicts([part.verdict for part in parts]),
-        because=" ".join(part.because.text for part in parts),
+        given=combine_verdicts([part.verdict for part in check.claims]),
+        because=" ".join(part.because.text for part in check.claims),
         overlaps=tuple(any(value > 0 for value in gold_share_row) for gold_share_row in shares),
         verbatim=tuple(pages.hold_verbatim(citation.source, citation.quote) for citation in citations),
         covered=enough if gold else None,
-        most_citations=max((len(part.citations) for part in parts), default=0),
-        elapsed_ms=elapsed_ms,
+        most_citations=max((len(part.citations) for part in check.claims), default=0),
+        elapsed_ms=check.elapsed_ms,
     )
 
 

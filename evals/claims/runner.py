@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
-from evals.claims.claim_set import ExpectedClaim, ExpectedText, load_claims, load_texts
-from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text, measure_claims
+from evals.claims.claim_set import ExpectedClaim, load_claims
+from evals.claims.grading import ClaimGrade, grade_claim, measure_claims
 from evals.pages import Pages
 from evals.runner import Group
 from evals.suite_index import open_suite
@@ -25,7 +25,6 @@ class ClaimRun:
 
     name: str
     grades: tuple[ClaimGrade, ...]
-    texts: tuple[TextGrade, ...]
     skipped: Mapping[str, str]
 
     @property
@@ -36,16 +35,14 @@ class ClaimRun:
 
 def check_claims(
     claims: Sequence[ExpectedClaim],
-    texts: Sequence[ExpectedText],
     check: Check,
     *,
     pages: Pages,
     name: str,
     progress: Callable[[int], None] | None = None,
 ) -> ClaimRun:
-    """Check and grade every claim and every text whose gold can be found; `progress` is called with 1 after each."""
+    """Check and grade every claim whose gold can be found; `progress` is called with 1 after each."""
     grades: list[ClaimGrade] = []
-    graded_texts: list[TextGrade] = []
     skipped: dict[str, str] = {}
     for claim in claims:
         try:
@@ -54,12 +51,7 @@ def check_claims(
             skipped[claim.id] = str(error)
         if progress:
             progress(1)
-    for text in texts:
-        try:
-            graded_texts.append(grade_text(text, check(text.text, None), pages))
-        except SourceError as error:
-            skipped[text.id] = str(error)
-    return ClaimRun(name, tuple(grades), tuple(graded_texts), skipped)
+    return ClaimRun(name, tuple(grades), skipped)
 
 
 def measure_suite(suite: Suite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
@@ -70,11 +62,9 @@ def measure_suite(suite: Suite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
     """
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         claims = [claim for claim in load_claims(suite) if claim.split in splits]
-        texts = [text for text in load_texts(suite) if text.split in splits]
         progress.phase(f"Checking {suite.name}", len(claims))
         return check_claims(
             claims,
-            texts,
             lambda text, product: assistant.cite(text, product=product),
             pages=Pages(suite.texts),
             name=suite.name,

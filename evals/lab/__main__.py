@@ -1,7 +1,5 @@
-"""Runs one trial: `python -m evals.lab TRIAL [option]... [--keep [NAME]]`; `python -m evals.lab` lists them.
-
-Status 1 if a requirement fails. `--keep` stores the findings in `evals/lab/results`, and writes the page there.
-"""
+"""Runs one trial: `python -m evals.lab TRIAL [option]...`; `python -m evals.lab` lists them. Status 1 if a requirement
+fails."""
 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -9,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from evals.command import run_command
-from evals.lab.trials import TrialClock, keep_trial, trial_lines
+from evals.lab.trials import trial_lines
 
 TRIALS = {
     "speed": ("evals.lab.speed", "a question from cold, warm ones and memory, beside a script and one that reranks"),
@@ -30,16 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog=f"python -m evals.lab {name}", description=module.__doc__, formatter_class=RawDescriptionHelpFormatter
     )
     module.add_options(parser)
-    parser.add_argument("--keep", nargs="?", const=name, metavar="NAME", help="keep it, as NAME where one is given")
-    options = parser.parse_args(rest)
-    clock = TrialClock.start()
-    command = " ".join(["python -m evals.lab", name, *rest])
-    trial = clock.finish(module.run(options), command=command, seed=getattr(options, "seed", None))
+    trial = module.run(parser.parse_args(rest))
     sys.stdout.write("\n".join(trial_lines(trial)) + "\n")
     for measure, required, actual, is_met in trial.summary:
         sys.stdout.write(f"{'holds' if is_met else 'FAILS'}: {measure}: {actual} (must be {required})\n")
-    if options.keep:
-        keep_trial(options.keep, trial)
     return int(not all(row[3] for row in trial.summary))
 
 

@@ -112,13 +112,6 @@ def fit_answers(examples: Sequence[Example]) -> AnswerWeights:
     return AnswerWeights(float(item), float(answers), bias)
 
 
-def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
-    """Return the rank (from 1) of each example's best item with gold, shape (examples,); infinite if none has any."""
-    orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
-    ranks_of = (np.flatnonzero(example.has_gold[order]) for example, order in zip(examples, orders, strict=True))
-    return np.array([float(ranks[0] + 1) if len(ranks) else float("inf") for ranks in ranks_of])
-
-
 SIGNALS = tuple(field.name for field in fields(Evidence))
 MAX_REFUSED_SHARE = 0.05
 """The share of right answers that may be refused: wrong answers show in their quotes, refused ones cost a search by

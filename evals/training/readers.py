@@ -1,8 +1,6 @@
-"""Fit the classifiers of items and questions: `python -m evals.training.readers [--report]`."""
+"""Fit the classifiers of items and questions: `python -m evals.training.readers`."""
 
 import argparse
-import sys
-from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,12 +20,12 @@ from corpus.index.stored import StoredPassage
 from corpus.model import LISTED, Act, Section, Span
 from corpus.source_words import item_words
 from corpus.text_classifier import TextClassifier
-from evals.command import RESULTS, ROOT, render_table, run_command, write_page
+from evals.command import ROOT, run_command
 from evals.labelled_places import words_sha
 from evals.suite_index import open_suite
 from evals.suites import BUNDLED, CORPORA, FRESH, SEEDS, VERSIONS, load_suite
 from evals.training.examples import open_labelled, panel_option, read_lines
-from evals.training.training_set import held_out, load_training
+from evals.training.training_set import load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Form
@@ -39,11 +37,6 @@ from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
 from retrieval.upgrades.entries import read_entries
 
-_REPORT = RESULTS / "READING.md"
-_INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
-language model that read each item or question; whoever labelled saw no program and no other label, but
-for 680 typed questions and what panels brought. Five folds of
-projects: each is read by models that learned from the other four."""
 _MIN_EXAMPLES, _MANY = 2, 12_000
 """Least examples that a term must occur in, one more if the set has over `_MANY` examples."""
 _TEMPERATURE = 1.5
@@ -54,8 +47,6 @@ _CHANGE_CHARACTERS = 600
 _TIMES_BY_HAND, _TIMES_MADE = 3, 2
 """Copies of each entry labelled by hand or made: they are few beside those that are labelled by their section."""
 _OTHERWISE = (Section.FEATURE, Section.FIX, Section.PERFORMANCE, Section.HOUSEKEEPING, Section.SECURITY, Section.MIXED)
-_FIRST = 6
-"""The number of items in an answer about a release."""
 _STRENGTH, _SPARING_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 1.0, 0.03, 6.0, 2.0
 """Importance is fitted with strong regularisation, because few releases are labelled and labellers disagree. Recall of
 the chosen items in the first six, on held-out projects, for what breaks and what is new: .74 and .66 at .3, .71 and
@@ -75,18 +66,15 @@ class Labelled:
     clauses: int = 1
     release: int = -1
     """The line of `importance.jsonl` that contains the item; -1 for other texts."""
-    by_reader: bool = False
-    """Labelled by a larger model, not by hand."""
 
 
 def main() -> int:
-    """Fit the classifiers, and write them and the report.
+    """Fit the classifiers and write them.
 
     Raises:
         RelnotesError: documents are absent, or aren't those that were labelled.
     """
     parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
-    parser.add_argument("--report", action="store_true", help="cross-validate by project, and write results/READING.md")
     parser.add_argument("--only", metavar="NAME", default="", help="write one of them alone, as corpus/changes")
     panel_option(parser, learned="acts also from labelled items of")
     arguments = parser.parse_args()
@@ -118,11 +106,6 @@ def main() -> int:
         ("retrieval/question/framing", clauses, 0),
         ("retrieval/question/version_roles", versions, 0),
     )
-    if arguments.report:
-        test_questions = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
-        page = _render_report(readers, test_questions, digest=embedder.digest)
-        write_page(_REPORT, page)
-        sys.stdout.write(page)
     for name, examples, place in readers:
         if arguments.only not in name:
             continue
@@ -209,8 +192,7 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     seen = set()
     for place, _, _, terms, vector in _items(assistants, wanted):
         seen.add(place)
-        label, project, by_reader = Act(wanted[place]).value, place[0].partition("/")[0], place not in by_hand
-        yield Labelled(frozenset(terms), vector, (label,), project, by_reader=by_reader)
+        yield Labelled(frozenset(terms), vector, (Act(wanted[place]).value,), place[0].partition("/")[0])
     if lost := sum("set" not in line and (line["path"], line["start"], line["sha"]) not in seen for line in lines):
         raise UsageError(f"{lost} of {len(lines)} labelled places aren't items of the notes any more.")
 
@@ -328,91 +310,6 @@ def _texts_and_projects(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str 
     known |= {question.id: question for suite in (BUNDLED, SEEDS, CORPORA, VERSIONS) for question in load_suite(suite)}
     hits = (known.get(line.get("id", "")) for line in lines)
     return [(hit.question, hit.project) if hit else (line["text"], None) for hit, line in zip(hits, lines, strict=True)]
-
-
-def _render_report(
-    readers: Sequence[tuple[str, Sequence[Labelled], int]], tests: Sequence[Labelled], *, digest: str
-) -> str:
-    parts = ["# How right the readers are", _INTRODUCTION]
-    for name, all_examples, place in readers:
-        # The larger reader learned from the labels that are kept aside here.
-        examples = [example for example in all_examples if not example.by_reader]
-        is_of_releases = examples[0].release >= 0
-
-        def read(
-            learned: Sequence[Labelled], tests: Sequence[Labelled], place: int = place, is_chance: bool = is_of_releases
-        ) -> NDArray[np.object_]:
-            """Return rows of: the guess, the guess without vectors, and the probability of "y" (else 0)."""
-            model = fit(learned, place, digest=digest)
-            probabilities = _chances(model, tests, digest=digest)
-            chosen = probabilities[:, model.labels.index("y")].tolist() if is_chance else [0.0] * len(tests)
-            guesses = (_guess(model, tests, digest=used).tolist() for used in (digest, ""))
-            return np.array([*zip(*guesses, chosen, strict=True)], dtype=object)
-
-        truth = np.array([example.labels[place] for example in examples])
-        guesses, bare, chances = held_out(examples, read).T
-        projects = len({example.project for example in examples if not example.project.startswith("typed ")})
-        parts.append(
-            f"## {name}\n\n{len(examples):,} examples, {projects} projects of documents. Right on projects not learned "
-            f"from: **{(truth == guesses).mean():.3f}**; from the words alone {(truth == bare).mean():.3f}."
-        )
-        parts.append(_confusion(truth, guesses))
-        if is_of_releases:
-            share = _share_first(examples, truth, chances.astype(np.float64))
-            parts.append(
-                f"Of the items chosen for a release, the {_FIRST} that the reader puts first hold **{share:.3f}** (of "
-                f"at most {_FIRST}; mean of the releases that have any)."
-            )
-        elif place == 0 and len(examples[0].labels) > 1:
-            typed = np.array([example.project.startswith("typed ") for example in examples])
-            model = fit(examples, place, digest=digest)
-            right = _guess(model, tests, digest=digest) == np.array([test.labels[place] for test in tests])
-            parts.append(
-                f"Of the {typed.sum():,} typed examples {(truth == guesses)[typed].mean():.3f} are right so. Of "
-                f"{len(tests)} questions of `evals/questions`, none of them learned from, {right.mean():.3f}."
-            )
-    return "\n\n".join(parts) + "\n"
-
-
-def _share_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances: NDArray[np.float64]) -> float:
-    """Return the mean recall of a release's chosen items among the `_FIRST` likeliest ones."""
-    shares = []
-    releases = np.array([example.release for example in examples])
-    for release in np.unique(releases):
-        chosen = truth[releases == release] == "y"
-        if chosen.any():
-            first = np.argsort(-chances[releases == release], kind="stable")[:_FIRST]
-            shares.append(chosen[first].sum() / min(_FIRST, chosen.sum()))
-    return float(np.mean(shares))
-
-
-def _guess(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.str_]:
-    """Return the likeliest label of each example."""
-    return np.asarray(np.array(model.labels)[_chances(model, examples, digest=digest).argmax(axis=1)])
-
-
-def _chances(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.float32]:
-    vectors = np.stack([example.vector for example in examples])
-    return model.probabilities([example.terms for example in examples], vectors, digest=digest)
-
-
-def _confusion(truth: NDArray[np.str_], guesses: NDArray[np.str_]) -> str:
-    """Return a table of the labels, the most frequent first: precision, recall and what each was taken for."""
-    rows = []
-    for label in sorted(set(truth), key=lambda name: -(truth == name).sum()):
-        is_label, is_guess = truth == label, guesses == label
-        both = (is_label & is_guess).sum()
-        taken = Counter(map(str, guesses[is_label & ~is_guess])).most_common(3)
-        rows.append(
-            (
-                str(label),
-                str(is_label.sum()),
-                f"{both / max(is_guess.sum(), 1):.2f}",
-                f"{both / is_label.sum():.2f}",
-                ", ".join(f"{name} {count}" for name, count in taken),
-            )
-        )
-    return render_table(("label", "examples", "precision", "recall", "mostly taken for"), rows)
 
 
 if __name__ == "__main__":

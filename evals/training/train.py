@@ -26,9 +26,7 @@ from evals.training.cross_encoder import HELD
 from evals.training.examples import Example, Figures, collect, typed_suites
 from evals.training.fetch import TRAINING_CORPORA, fetched_suite
 from evals.training.judgement_fit import (
-    BY_COSINE,
     SIGNALS,
-    answer_places,
     confidences,
     fit_answers,
     fit_decision,
@@ -38,7 +36,7 @@ from evals.training.training_set import FOLDS, held_out, outside
 from retrieval.answers.evidence import Calibration
 from retrieval.assistant import Assistant
 from retrieval.judge.answers import AnswerWeights
-from retrieval.search.item_ranker import FEATURES, ItemRanker, load_item_ranker
+from retrieval.search.item_ranker import FEATURES, load_item_ranker
 
 _RETRIEVAL = Path(retrieval.__file__).parent
 _REPORT = RESULTS / "JUDGEMENT.md"
@@ -88,12 +86,10 @@ def main() -> int:
         purpose="Training (after `python -m evals.training.fetch`, which brings notes)",
     )
     halves = [(suite, suite) for suite in FULL_SUITES]
-    searched: list[Example] = []
     items = load_item_ranker()
     unseen = [items] * FOLDS
     if not arguments.keeps_order:
-        searched = collect(many, _as_they_are)
-        learned = [*searched, *_development(collect(halves, _as_they_are))]
+        learned = [*collect(many, _as_they_are), *_development(collect(halves, _as_they_are))]
         items = fit_items(learned)
         unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
 
@@ -119,7 +115,7 @@ def main() -> int:
             "typical": dict(zip(SIGNALS, calibration.typical, strict=True)),
         },
     )
-    page = render_judgement(searched, judged, items=items, answers=answers, calibration=calibration)
+    page = render_judgement(judged, calibration)
     write_page(_REPORT, page)
     sys.stdout.write(page)
     return 0
@@ -137,37 +133,17 @@ def _write(name: str, content: Mapping[str, Any]) -> None:
     (_RETRIEVAL / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
-def render_judgement(
-    searched: Sequence[Example],
-    judged: Mapping[str, Sequence[Example]],
-    *,
-    items: ItemRanker,
-    answers: AnswerWeights,
-    calibration: Calibration,
-) -> str:
-    """Return the page. The order is measured on `searched` (left out if empty), the judge's weight and the decision on
-    the groups of `judged`, by name; the weights shown are the shipped ones."""
+def render_judgement(judged: Mapping[str, Sequence[Example]], calibration: Calibration) -> str:
+    """Return the page. The decision is measured on the groups of `judged`, by name."""
     everything = [example for group in judged.values() for example in group]
     certainties = held_out(everything, lambda learned, tested: confidences(tested, fit_decision(learned)))
     bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
-        "## The order of items",
-        *([_item_table(searched)] if searched else []),
-        "What a unit of each figure adds to the log-odds that an item holds the answer:",
-        _weight_table("figure", dict(zip(FEATURES, items.weights, strict=True))),
-        "## The judge",
-        "Of the items that are judged the first holds the answer, of the questions of which one does: "
-        f"the log-odds of the order count {answers.item}, those of the judge {answers.answers}.",
-        _judge_table(judged, answers),
         "## The decision to answer",
         "AUROC: how often what is answered right is more certain than what isn't. Refused and answered: by the "
         f"confidence alone, at the threshold that ships, {calibration.threshold}.",
         _decision_table(judged, certainties, calibration.threshold),
-        "The same for each kind of question:",
-        _kind_table(everything, certainties, calibration.threshold),
-        "What a unit of each signal adds to the log-odds that the answer is right:",
-        _weight_table("signal", dict(zip(SIGNALS, calibration.weights, strict=True))),
         "## Reliability",
         f"How often an answer is right at a stated confidence. Expected calibration error: {expected_error(bins):.3f}.",
         render_table(
@@ -176,29 +152,6 @@ def render_judgement(
         ),
     )
     return "\n\n".join(parts) + "\n"
-
-
-def _item_table(searched: Sequence[Example]) -> str:
-    answerable = np.array([example.question.answerable for example in searched])
-    learned = held_out(searched, lambda seen, tested: answer_places(tested, fit_items(seen)))
-    orders = {"by cosine": answer_places(searched, BY_COSINE), "learned": learned}
-    rows = []
-    for name, places in orders.items():
-        ranks = places[answerable]
-        figures = ((ranks == 1).mean(), (ranks <= 3).mean(), (1 / ranks).mean())
-        rows.append((name, str(len(ranks)), *(f"{figure:.3f}" for figure in figures)))
-    return render_table(("order", "questions", "P@1", "P@3", "MRR"), rows)
-
-
-def _judge_table(judged: Mapping[str, Sequence[Example]], answers: AnswerWeights) -> str:
-    """Return the table of how often the first judged item has the answer: by order, by judge, by both."""
-    rows = []
-    for name, examples in judged.items():
-        answerable = [example for example in examples if example.judged_has_gold.any()]
-        weights = np.array([(1.0, 0.0), (0.0, 1.0), (answers.item, answers.answers)])
-        first = [[e.judged_has_gold[int((e.judged @ both).argmax())] for both in weights] for e in answerable]
-        rows.append((name, str(len(answerable)), *(f"{share:.3f}" for share in np.mean(first, axis=0))))
-    return render_table(("questions", "n", "by the order", "by the judge", "by both"), rows)
 
 
 def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figures, threshold: float) -> str:
@@ -226,16 +179,6 @@ def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figure
     return render_table(header, rows)
 
 
-def _kind_table(examples: Sequence[Example], certainties: Figures, threshold: float) -> str:
-    rows = []
-    for answerable, kind in sorted({(example.question.answerable, example.question.kind) for example in examples}):
-        chosen = np.array([example.question.kind == kind for example in examples])
-        right = np.mean([example.right for example in examples if example.question.kind == kind])
-        answered = (certainties[chosen] >= threshold).mean()
-        rows.append((kind, "yes" if answerable else "no", str(chosen.sum()), f"{right:.2f}", f"{answered:.2f}"))
-    return render_table(("kind", "answerable", "n", "right", "answered"), rows)
-
-
 def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple[int, float, float]]:
     """Return (examples, mean confidence, share right) for each non-empty one of ten equal bins, least certain first."""
     places = np.minimum((certainties * _BINS).astype(int), _BINS - 1)
@@ -253,11 +196,6 @@ def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
     """
     counted = sum(count for count, _, _ in bins)
     return sum(count * abs(confidence - right) for count, confidence, right in bins) / counted
-
-
-def _weight_table(name: str, weights: Mapping[str, float]) -> str:
-    ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
-    return render_table((name, "weight"), [(label, f"{weight:+.3f}") for label, weight in ordered])
 
 
 if __name__ == "__main__":
