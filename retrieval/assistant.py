@@ -262,16 +262,15 @@ class Assistant:
         return review_diff(read_diff(diff), self.index, code=code)
 
     @_naming_damage
-    def upgrade(self, product: str, start: str, end: str, *, code: "CodeUsage | None" = None) -> "Upgrade":
-        """List the changes in (`start`, `end`] that break, remove, deprecate or need action; with `code`, only those
-        that it uses.
+    def upgrade(self, product: str, start: str, end: str) -> "Upgrade":
+        """List the changes in (`start`, `end`] that break, remove, deprecate or need action.
 
         Raises:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
         """
         from retrieval.upgrades.upgrade_list import list_upgrade
 
-        return list_upgrade(self.index, product, start, end, code=code)
+        return list_upgrade(self.index, product, start, end)
 
     @_naming_damage
     def cite(self, text: str, *, product: str | None = None, version: str | None = None) -> "ClaimCheck":

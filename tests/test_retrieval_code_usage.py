@@ -1,6 +1,5 @@
 """Where code uses what release notes speak of: whole words, everyday ones only beside what qualifies them."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.errors import UsageError
-from retrieval.assistant import Assistant
 from retrieval.upgrades.code_usage import CodeUsage, load_code
 
 CODE = """import numpy as np
@@ -52,15 +50,6 @@ def test_a_name_is_used_on_the_lines_that_hold_it(symbol: str, lines: list[int])
 def test_any_text_may_be_looked_up(symbol: str, text: str) -> None:
     found = CodeUsage([("a", 1, text)]).usages_of([symbol], product=["NumPy"])
     assert all(usage.symbol == symbol for usage in found)
-
-
-def test_an_upgrade_lists_what_the_code_uses(library: Callable[[str], Assistant], tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text("import widget\n\nwidget.spin(90)\nspinning = widget\n")
-    upgrade = library("project").upgrade("widget", "1.9", "2.0", code=load_code(tmp_path))
-    items = [item for release in upgrade.releases for item in release.items]
-    assert [(usage.symbol, usage.file, usage.line) for item in items for usage in item.usages] == [
-        ("widget.spin", "app.py", 3)
-    ]
 
 
 def test_in_a_work_tree_nothing_is_run_and_what_git_ignores_is_left_out(tmp_path: Path) -> None:

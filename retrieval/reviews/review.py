@@ -9,7 +9,7 @@ from itertools import count
 
 from corpus.deadline import waited_for
 from corpus.dependencies.model import Ecosystem
-from corpus.index.tables import TableReader
+from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import Diff
@@ -25,7 +25,7 @@ from retrieval.upgrades.upgrade_list import list_changes
 _MOST_REASONS = 3
 
 
-def review_diff(diff: Diff, index: TableReader, *, code: CodeUsage | None = None) -> Review:
+def review_diff(diff: Diff, index: IndexReader, *, code: CodeUsage | None = None) -> Review:
     """Review a diff by the release notes in `index`; a dependency without notes, or without two versions, is listed as
     unknown once, with the reason.
 

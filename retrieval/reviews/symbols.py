@@ -1,7 +1,7 @@
 """The names that release notes hold on the lines of a diff, with what the notes say about them.
 
-Of a product that the diff bumps, the names of all changes in the range are looked up; of the two others that it
-mentions most, those of removals, deprecations and breaking changes.
+Only passages with a word of the diff are read. Of a product that the diff bumps, the names of all changes in the range
+are looked up; of the two others that it mentions most, those of removals, deprecations and breaking changes.
 """
 
 from collections import defaultdict
@@ -10,7 +10,8 @@ from pathlib import PurePosixPath
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
-from corpus.index.tables import TableReader
+from corpus.index.reader import IndexReader
+from corpus.model import Change
 from retrieval.quoting.composing import cite_quotes
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.model import ReviewedSymbol
@@ -18,8 +19,8 @@ from retrieval.reviews.products import is_lock_name
 from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.citing import quote_entry
 from retrieval.upgrades.code_usage import CodeUsage, is_code, split_name
+from retrieval.upgrades.entries import read_entries
 from retrieval.upgrades.model import SEVERITY
-from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange
 
 MAX_SYMBOLS, MAX_CITATIONS = 50, 3
@@ -37,7 +38,7 @@ def read_lines(files: Sequence[FileDiff], *, shown: bool) -> CodeUsage:
 
 
 def review_symbols(
-    code: CodeUsage, index: TableReader, ranges: Mapping[str, Sequence[Bounds]]
+    code: CodeUsage, index: IndexReader, ranges: Mapping[str, Sequence[Bounds]]
 ) -> tuple[ReviewedSymbol, ...]:
     """Return at most 50 names of the notes on the lines of a diff, by file and line, each once for a product.
 
@@ -50,7 +51,7 @@ def review_symbols(
     for product in waited_for(product for product in index.products if product.name in looked_up):
         names = (product.name, *product.aliases)
         naming: defaultdict[str, list[tuple[str, FoundChange]]] = defaultdict(list)
-        for change in _changes(index, product, ranges.get(product.name, ())):
+        for change in _changes(code, index, product, ranges.get(product.name, ())):
             for symbol in change.symbols:
                 naming[split_name(symbol)[1]].append((symbol, change))
         for name, mentions in naming.items():
@@ -65,10 +66,17 @@ def review_symbols(
     return tuple(sorted(symbols, key=lambda symbol: (order[symbol.file], symbol.line)))[:MAX_SYMBOLS]
 
 
-def _changes(index: TableReader, product: CatalogueProduct, ranges: Sequence[Bounds]) -> Iterator[FoundChange]:
-    """Yield the changes of the ranges, or without ranges those of any release that break, remove or deprecate."""
-    reading = read_changes(index, product, lambda version: not ranges or any(each.hold(version) for each in ranges))
-    yield from reading.changes if ranges else reading.kept
+def _changes(
+    code: CodeUsage, index: IndexReader, product: CatalogueProduct, ranges: Sequence[Bounds]
+) -> Iterator[FoundChange]:
+    """Yield the changes with a word of the code: of the ranges, or without ranges what breaks, removes, deprecates."""
+    rows = index.passages_holding(code.tokens, products=[product.name]).tolist()
+    passages = (passage for passage in index.load_passages(rows) if not passage.is_foreign)
+    for entry in waited_for(read_entries(passages, index)):
+        change, version = entry.stored.change, entry.version
+        is_meant = any(each.hold(version) for each in ranges if version) or not ranges
+        if version and is_meant and (ranges or change not in (None, Change.SECURITY)):
+            yield FoundChange(entry, change)
 
 
 def _severity(change: FoundChange) -> int:

@@ -11,6 +11,7 @@ from corpus.deadline import waited_for
 from corpus.errors import UsageError
 from corpus.everyday_words import is_everyday
 from corpus.git import GitError, run_git
+from corpus.lexicon import STOP_WORDS, split_tokens
 from retrieval.upgrades.model import UpgradeItem, Usage
 
 MAX_LINES = 200_000  # Of all files of a form, or of a diff.
@@ -39,6 +40,11 @@ class CodeUsage:
         self._mentions = Counter(_plain(word) for file in files for word in _words(file))
         for word, places in self._places.items():
             self._mentions[_plain(word)] += len(places)
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """The search tokens of its words."""
+        return frozenset(token for word in self._places for token in split_tokens(word)[:1]) - STOP_WORDS
 
     def mentions(self, names: Iterable[str]) -> int:
         """Return on how many lines of the code, and in how many paths, one of `names` is a word, in any case."""

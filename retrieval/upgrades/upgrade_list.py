@@ -20,7 +20,6 @@ from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_range
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.code_usage import CodeUsage
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
 from retrieval.upgrades.released_changes import NotesReading, read_changes
 from retrieval.upgrades.repeats import FoundChange, tell_once, vulnerabilities_of
@@ -32,10 +31,8 @@ _SHOWN_SERIES = 5
 """At most so many series without notes are reported; numbers further apart aren't consecutive. A matter of display."""
 
 
-def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
+def list_upgrade(index: TableReader, product: str, start: str, end: str) -> Upgrade:
     """Return the upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
-
-    With `code`, only the items that name something it uses are kept, each with the places; a note counts the others.
 
     Raises:
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
@@ -45,7 +42,7 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
     upgrade = list_changes(index, known.name, low, high)
     if names_latest(end) or any(high > newest.version for newest in releases_out(known.releases)[:1]):
         upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(known, index)))
-    return upgrade if code is None else _keep_used(upgrade, code, (known.name, *known.aliases))
+    return upgrade
 
 
 def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
@@ -84,26 +81,6 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
     )
     return Upgrade(name, start.label, end.label, releases, security, missing, notes, other)
-
-
-def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
-    """Return the upgrade with only the items that `code` uses, and raised minimums; a note counts the others."""
-    releases, left_out, notes = [], 0, [*upgrade.notes, *code.notes]
-    for release in upgrade.releases:
-        items = code.mark(release.items, product=names)
-        used = tuple(item for item in items if item.usages or item.change is Change.REQUIREMENT)
-        left_out += len(items) - len(used)
-        if used:
-            releases.append(replace(release, items=used))
-    if left_out:
-        files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
-        notes.append(
-            f"{left_out} change{'s name' if left_out > 1 else ' names'} nothing that the code uses ({files} read) and"
-            f" {'are' if left_out > 1 else 'is'} left out. A change that names no code may still matter."
-        )
-    security, other = (code.mark(items, product=names) for items in (upgrade.security, upgrade.other))
-    other = tuple(item for item in other if item.usages)
-    return replace(upgrade, releases=tuple(releases), security=security, notes=tuple(notes), other=other)
 
 
 def _newly_fixed(
