@@ -5,13 +5,15 @@ import os
 import pickle
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, suppress
 from fnmatch import fnmatchcase
-from typing import BinaryIO, NoReturn, TypeVar
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 PIPE = subprocess.PIPE
 Ended = subprocess.CompletedProcess[bytes]
@@ -22,6 +24,8 @@ _GIVEN = tuple(
 )
 """Patterns for the variables that every child gets; no other may have a secret or make a program load something."""
 _Result = TypeVar("_Result")
+_REPLY_BYTES = 32
+_Apply = Callable[[Callable[..., Any], tuple[Any, ...]], object]
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
@@ -119,8 +123,10 @@ class Worker:
     Functions, arguments and results are pickled.
     """
 
-    def __init__(self) -> None:
-        """Prepare; the first call forks."""
+    def __init__(self, forker: "Forker | None" = None) -> None:
+        """Prepare; the first call forks this process, or has `forker` do so."""
+        self._fork = forker.fork if forker else _fork
+        self._wait = forker.wait if forker else _wait
         self._process = 0
         self._ends: tuple[BinaryIO, BinaryIO] | None = None
 
@@ -134,9 +140,7 @@ class Worker:
         """Fork now, unless there is a fork: before threads, locks and models, if there will be any."""
         if self._ends is None:
             (calls, to_calls), (from_results, results) = os.pipe(), os.pipe()
-            self._process = os.fork()
-            if self._process == 0:
-                _answer_calls(calls, results)
+            self._process = self._fork(calls, results)
             os.close(calls)
             os.close(results)
             self._ends = os.fdopen(from_results, "rb"), os.fdopen(to_calls, "wb")
@@ -150,6 +154,8 @@ class Worker:
             TimeoutError: it took longer, or longer than `seconds` by the clock.
             ChildProcessError: the fork ended by itself.
         """
+        if seconds <= 0:
+            raise TimeoutError
         self.start()
         assert self._ends is not None
         results, calls = self._ends
@@ -171,6 +177,11 @@ class Worker:
             raise error
         return result, left_s
 
+    def end(self) -> None:
+        """End the fork while another thread waits for its result, which raises ChildProcessError there."""
+        if self._ends is not None:
+            os.kill(self._process, signal.SIGKILL)
+
     def close(self) -> int:
         """End the fork at once, if there is one, and return its status; negative for the signal that ended it."""
         if self._ends is None:
@@ -182,10 +193,81 @@ class Worker:
         self._ends = None
         with suppress(ProcessLookupError):
             os.kill(self._process, signal.SIGKILL)
-        return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        return self._wait(self._process)
 
 
-def _answer_calls(calls: int, results: int) -> NoReturn:
+class Forker:
+    """A fork of this process that forks workers: made before there are threads, open databases and models, which a fork
+    can't use, and which its workers therefore don't have. Safe to share between threads."""
+
+    def __init__(self, apply: _Apply | None = None) -> None:
+        """Fork; in the workers, `apply` calls the functions with what it keeps there."""
+        self._lock = threading.Lock()
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._process = os.fork()
+            if self._process == 0:
+                _fork_workers(theirs, apply or _apply)
+
+    def close(self) -> None:
+        """End the fork; its workers end when nobody can call them any more."""
+        self._socket.close()
+        _wait(self._process)
+
+    def fork(self, calls: int, results: int) -> int:
+        """Fork a worker that reads calls and writes results; return its process."""
+        with self._lock:
+            socket.send_fds(self._socket, [b"fork"], [calls, results])
+            return int(self._socket.recv(_REPLY_BYTES))
+
+    def wait(self, process: int) -> int:
+        """Wait for the end of a worker, and return its status; negative for the signal that ended it."""
+        with self._lock:
+            self._socket.sendall(b"%d" % process)
+            return int(self._socket.recv(_REPLY_BYTES))
+
+
+def _fork_workers(asked: socket.socket, apply: _Apply) -> NoReturn:
+    """Do what a `Forker` is asked for, in its process, until its parent is gone."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _close_all_but(asked.fileno())
+        while True:
+            message, pipes, *_ = socket.recv_fds(asked, _REPLY_BYTES, 2)
+            if not message:
+                break
+            if pipes:
+                calls, results = pipes
+                asked.sendall(b"%d" % _fork(calls, results, apply))
+                for pipe in pipes:
+                    os.close(pipe)
+            else:
+                asked.sendall(b"%d" % _wait(int(message)))
+    finally:
+        os._exit(0)
+
+
+def _fork(calls: int, results: int, apply: _Apply | None = None) -> int:
+    process = os.fork()
+    if process == 0:
+        _answer_calls(calls, results, apply or _apply)
+    return process
+
+
+def _wait(process: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close what this process has open, but for the standard streams and `kept`."""
+    first = 3
+    for number in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
+        os.closerange(first, number)
+        first = number + 1
+
+
+def _answer_calls(calls: int, results: int, apply: _Apply) -> NoReturn:
     """Answer the calls of a `Worker`, in its fork, until it ends.
 
     The limits are timers of the system, whose signals end a process in any state: no pattern and no loop delays them.
@@ -195,16 +277,14 @@ def _answer_calls(calls: int, results: int) -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGPROF):
         signal.signal(number, signal.SIG_DFL)
     # What the parent opened (a lock, a listener, pipes of other forks) must end with it.
-    low, high = sorted((calls, results))
-    for first, end in ((3, low), (low + 1, high), (high + 1, os.sysconf("SC_OPEN_MAX"))):
-        os.closerange(first, end)
+    _close_all_but(calls, results)
     try:
         with os.fdopen(calls, "rb") as given, os.fdopen(results, "wb") as answers:
             while True:
                 function, arguments, seconds, processor_s = pickle.load(given)  # noqa: S301 -- made by our parent
                 signal.setitimer(signal.ITIMER_REAL, seconds)
                 signal.setitimer(signal.ITIMER_PROF, processor_s)
-                answers.write(_answer(function, arguments))
+                answers.write(_answer(apply, function, arguments))
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 answers.write(pickle.dumps(signal.setitimer(signal.ITIMER_PROF, 0)[0]))
                 answers.flush()
@@ -213,12 +293,16 @@ def _answer_calls(calls: int, results: int) -> NoReturn:
         os._exit(0)
 
 
-def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
+def _apply(function: Callable[..., object], arguments: tuple[object, ...]) -> object:
+    return function(*arguments)
+
+
+def _answer(apply: Callable[..., object], function: object, arguments: object) -> bytes:
     """Return the pickled `(result, None)` of a call, or `(None, error)` if it fails or its result can't be pickled."""
     try:
-        return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps((apply(function, arguments), None), pickle.HIGHEST_PROTOCOL)
     except Exception as error:
-        error.add_note("".join(traceback.format_exception(error)))
+        error.add_note("".join(traceback.format_tb(error.__traceback__)))
         try:
             answer = pickle.dumps((None, error))
             pickle.loads(answer)  # noqa: S301 -- some errors can be written and not read

@@ -14,7 +14,7 @@ import pytest
 from case_files import read_rows
 from waiting import until
 
-from corpus.children import Worker, as_a_child, child_environment, run_child, start_child
+from corpus.children import Forker, Worker, as_a_child, child_environment, run_child, start_child
 from corpus.git import run_git
 from ingest.sources.connectors.registry_clients import read_pip_settings, run_client
 
@@ -122,17 +122,27 @@ def hang() -> None:
     re.match(r"(?:a+)+$", "a" * 60 + "b")
 
 
+@pytest.fixture(params=[False, True], ids=["of this process", "of a forker"])
+def forker(request: pytest.FixtureRequest) -> Iterator[Forker | None]:
+    made = Forker() if request.param else None
+    yield made
+    if made:
+        made.close()
+
+
 @pytest.mark.parametrize("limits", [(0.3, 0.0), (60.0, 0.3)], ids=["by the clock", "of processor time"])
-def test_a_call_that_takes_too_long_is_ended_and_the_next_one_answered(limits: tuple[float, float]) -> None:
+def test_a_call_that_takes_too_long_is_ended_and_the_next_one_answered(
+    limits: tuple[float, float], forker: Forker | None
+) -> None:
     seconds, processor_s = limits
-    with Worker() as worker:
+    with Worker(forker) as worker:
         with pytest.raises(TimeoutError):
             worker.call(hang, seconds=seconds, processor_s=processor_s)
         assert worker.call(sum, (1, 2), seconds=5)[0] == 3
 
 
-def test_a_call_raises_what_its_function_does_and_says_where() -> None:
-    with Worker() as worker:
+def test_a_call_raises_what_its_function_does_and_says_where(forker: Forker | None) -> None:
+    with Worker(forker) as worker:
         process = worker.call(os.getpid, seconds=5)
         with pytest.raises(ValueError, match="invalid literal") as raised:
             worker.call(int, "x", seconds=5)
@@ -141,7 +151,7 @@ def test_a_call_raises_what_its_function_does_and_says_where() -> None:
         with pytest.raises(TypeError, match="pickle"):
             worker.call(open, os.devnull, seconds=5)
         assert worker.call(os.getpid, seconds=5) != process
-    assert "Traceback" in raised.value.__notes__[0]
+    assert "in _apply" in raised.value.__notes__[0]
 
 
 @needs_proc

@@ -1,6 +1,5 @@
 """Assembles the server of `relnotes serve`; imported only once it listens, because it imports everything."""
 
-import gc
 import logging
 import socket
 import threading
@@ -12,23 +11,26 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.middleware import Middleware
 
 from corpus.errors import IndexUnavailable
 from ui.environment import check_extra
 from ui.gradio.app import mount_gradio
-from ui.http.answering import Answering
 from ui.http.api import create_app
+from ui.http.workers import AnsweredElsewhere, Workers, answering_elsewhere
+from ui.log import start_logging
 from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
-from ui.server.live_assistant import LiveAssistant, prepare
+from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
-from ui.web.page import mount_page
+from ui.web.page import mount_page, refusal
 from ui.web.services import PageServices
 
 if TYPE_CHECKING:
+    from retrieval.llm import ChatModel
     from ui.slack.bot import SlackBot
 
 _SLACK_GRACE_S = 7  # Seconds that acknowledged Slack events get at shutdown, after all open requests.
@@ -41,7 +43,7 @@ class Assembled:
     app: FastAPI
     assistants: LiveAssistant
     slack: "SlackBot | None"
-    desk: QuestionDesk
+    workers: Workers
 
 
 def assemble(settings: Settings) -> Assembled:
@@ -52,17 +54,18 @@ def assemble(settings: Settings) -> Assembled:
         RelnotesError: the libraries for Slack aren't installed.
     """
     model = open_chat_model(settings)
-    assistants = open_live_assistant(settings, model=model)
-    desk = QuestionDesk(
-        max_questions=settings.max_questions,
-        timeout_s=settings.question_timeout_s,
+    app = _assemble_answers(settings, model=model)
+    assistants, desk = app.state.answering.assistants, app.state.answering.desk
+    workers = Workers(
+        partial(_assemble_worker, settings),
+        desk,
+        size=settings.max_questions,
         max_waiting=settings.max_waiting,
-        log_questions=settings.log_questions,
+        timeout_s=settings.question_timeout_s,
     )
-    hosts = host_names(settings.host)
-    app = create_app(assistants, desk, token=settings.token, hosts=hosts)
+    # Behind all others, which check what comes in.
+    app.user_middleware.append(Middleware(AnsweredElsewhere, workers=workers, respond=refusal))
     metrics: ServerMetrics = app.state.metrics
-    mount_mcp(app, assistants, desk, hosts=hosts)
     slack = None
     if settings.slack_bot_token is not None and settings.slack_signing_secret is not None:
         check_extra("slack")
@@ -73,12 +76,35 @@ def assemble(settings: Settings) -> Assembled:
         add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.intake.counts))
 
-    mount_page(app, PageServices(assistants, desk))
-    mount_gradio(app, Answering(assistants, desk))
+    mount_gradio(app, answering_elsewhere(workers))
     metrics.watch(partial(source_metrics, settings.index))
     if model is not None:
         metrics.watch(partial(language_model_metrics, model))
-    return Assembled(app, assistants, slack, desk)
+    return Assembled(app, assistants, slack, workers)
+
+
+def _assemble_answers(settings: Settings, *, model: "ChatModel | None") -> FastAPI:
+    """Assemble what answers requests: the API, MCP and the pages."""
+    assistants = open_live_assistant(settings, model=model)
+    desk = QuestionDesk(
+        max_questions=settings.max_questions,
+        timeout_s=settings.question_timeout_s,
+        max_waiting=settings.max_waiting,
+        log_questions=settings.log_questions,
+    )
+    hosts = host_names(settings.host)
+    app = create_app(assistants, desk, token=settings.token, hosts=hosts)
+    mount_mcp(app, assistants, desk, hosts=hosts)
+    mount_page(app, PageServices(assistants, desk))
+    return app
+
+
+def _assemble_worker(settings: Settings) -> FastAPI:
+    """Assemble what answers requests in a process of its own, which gets only what the server has let in."""
+    app = _assemble_answers(settings, model=open_chat_model(settings))
+    app.user_middleware.clear()
+    start_logging(log_questions=settings.log_questions)
+    return app
 
 
 class AnnouncedServer(uvicorn.Server):
@@ -107,20 +133,15 @@ class AnnouncedServer(uvicorn.Server):
             await self._served.slack.stop(drain_s=_SLACK_GRACE_S)
 
     def _open_index(self) -> None:
-        assistants = self._served.assistants
         try:
             try:
-                with assistants.borrow() as assistant:
-                    prepare(assistant)
+                self._served.workers.start()
             except IndexUnavailable as error:
                 self._warn(f"{error} Serving goes on; the index is picked up when it is there.")
         except BaseException as error:
             self.failure = error
             self.should_exit = True
             return
-        # Without freezing, a full collection would scan the objects of all modules, a fifth of a second in some
-        # question. The garbage frozen with them is ten objects.
-        gc.freeze()
         # The reader of stdout may have closed it.
         with suppress(OSError):
             self._announce()

@@ -66,6 +66,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     except SystemExit as error:
         status = error.code
     finally:
+        served.workers.close()
         served.assistants.close()
     if server.failure is not None:
         raise server.failure

@@ -126,7 +126,7 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     _add_probes(app, assistants, metrics)
     app.state.metrics = metrics
-    answering = Answering(assistants, desk)
+    app.state.answering = answering = Answering(assistants, desk)
     _add_questions(app, answering)
     _add_documents(app, answering)
     return app

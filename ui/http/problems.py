@@ -68,7 +68,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     """Answer every error that `app` meets with a problem document."""
     app.add_exception_handler(HTTPException, on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
-    app.add_exception_handler(RelnotesError, _on_relnotes_error)
+    app.add_exception_handler(RelnotesError, on_relnotes_error)
     app.add_exception_handler(Exception, defect_response)
 
 
@@ -122,7 +122,8 @@ def public_message(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
     return no_index if isinstance(error, IndexUnavailable) else _NO_MODEL
 
 
-async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
+async def on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
+    """Convert an error of ours to a problem response."""
     retry = {"Retry-After": str(RETRY_AFTER_S)}
     match error:
         case NotIndexed():

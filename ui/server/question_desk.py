@@ -21,6 +21,8 @@ _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
 CLIENT: ContextVar[str] = ContextVar("client", default="")
 """The client of the current request: the name of its token, else its address; "" for callers in this process."""
+WHAT: ContextVar[str] = ContextVar("what", default="question")
+"""What the current request asks for, in the words of an error: a question, a page, an upgrade, a claim, a review."""
 _MAX_OF_CLIENT = 2  # Questions of one client that run at once; callers in this process have no limit.
 _SHARE_OF_OTHERS = 8  # One place in eight in the queue is kept for other clients.
 
@@ -35,6 +37,13 @@ class TooManyOfClientError(TooManyQuestionsError):
 
 class QuestionTimeoutError(RelnotesError):
     """A question took longer than the time limit."""
+
+
+def too_long(seconds: float) -> QuestionTimeoutError:
+    """Return the error for a request that took longer than its limit."""
+    return QuestionTimeoutError(
+        f"This {WHAT.get()} took longer than {seconds:g} s. Ask for less, or raise RELNOTES_QUESTION_TIMEOUT_S."
+    )
 
 
 Counted = Status | Literal["refused", "given up"]
@@ -53,11 +62,26 @@ class QuestionDesk:
         self._pools = {line: _Pool(max_questions, max_waiting=max_waiting) for line in get_args(Line)}
         self._lock = threading.Lock()
         self._counts: Counter[Counted] = Counter()
+        self.elsewhere: Callable[[], tuple[int, int]] = lambda: (0, 0)
+        """Returns the load of what is answered in other processes."""
 
     @property
     def load(self) -> tuple[int, int]:
         """Return the numbers of questions running and waiting."""
-        return self._pools["questions"].load
+        working, waiting = self.elsewhere()
+        here = self._pools["questions"].load
+        return working + here[0], waiting + here[1]
+
+    def take_counts(self) -> Counter[Counted]:
+        """Return the numbers of questions by their outcome, and begin to count anew."""
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        return counts
+
+    def add_counts(self, counts: Counter[Counted]) -> None:
+        """Add the numbers of questions that were answered in another process."""
+        with self._lock:
+            self._counts += counts
 
     def count(self, outcome: Counted) -> int:
         """Return the number of questions with this outcome since the desk opened."""
@@ -99,10 +123,7 @@ class QuestionDesk:
             raise
         except TimeoutError:
             self._add("given up")
-            raise QuestionTimeoutError(
-                f"The question took longer than {self._timeout_s:g} s. Ask a narrower one, or raise "
-                "RELNOTES_QUESTION_TIMEOUT_S."
-            ) from None
+            raise too_long(self._timeout_s) from None
 
 
 class _Waiting(NamedTuple):

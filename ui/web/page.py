@@ -4,7 +4,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from ui.http.problems import on_http_error
+from corpus.errors import RelnotesError
+from ui.http.problems import on_http_error, on_relnotes_error
 from ui.web.ask.endpoints import add_ask_page
 from ui.web.document import add_document_page
 from ui.web.html import render
@@ -30,6 +31,13 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     async def show_api(request: Request) -> HTMLResponse:
         """Show `/openapi.json` as a page for people."""
         return page_response(request, "HTTP API", "", render("shell", "api", paths=app.openapi()["paths"]))
+
+
+async def refusal(request: Request, error: RelnotesError) -> Response:
+    """Return the response to a request that wasn't answered: a page for a browser, else problem details."""
+    if "text/html" in request.headers.get("accept", ""):
+        return trouble_response(request, "", error)
+    return await on_relnotes_error(request, error)
 
 
 async def _on_http_error(request: Request, error: Exception) -> Response:
