@@ -227,23 +227,23 @@ class Forker:
             return int(self._socket.recv(_REPLY_BYTES))
 
 
-def _fork_workers(asked: socket.socket, apply: _Apply) -> NoReturn:
-    """Do what a `Forker` is asked for, in its process, until its parent is gone."""
+def _fork_workers(requests: socket.socket, apply: _Apply) -> NoReturn:
+    """Do what a `Forker` is requests for, in its process, until its parent is gone."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        _close_all_but(asked.fileno())
+        _close_all_but(requests.fileno())
         while True:
-            message, pipes, *_ = socket.recv_fds(asked, _REPLY_BYTES, 2)
+            message, pipes, *_ = socket.recv_fds(requests, _REPLY_BYTES, 2)
             if not message:
                 break
             if pipes:
                 calls, results = pipes
-                asked.sendall(b"%d" % _fork(calls, results, apply))
+                requests.sendall(b"%d" % _fork(calls, results, apply))
                 for pipe in pipes:
                     os.close(pipe)
             else:
-                asked.sendall(b"%d" % _wait(int(message)))
+                requests.sendall(b"%d" % _wait(int(message)))
     finally:
         os._exit(0)
 

@@ -125,7 +125,7 @@ class Workers:
         return answered
 
     async def _answer(self, line: Line, answer: object, arguments: object, context: _Context) -> Any:
-        """Return what `_answer` does in an idle process of the line, or in a new one."""
+        """Call `_answer` in an idle process of the line, or in a new one, and return its result."""
         worker = self._idle[line].pop() if self._idle[line] else Worker(self._forker)
         call: Any = partial(worker.call, _answer, answer, arguments, context, seconds=context[-1] - time.monotonic())
         try:

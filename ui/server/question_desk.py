@@ -69,8 +69,8 @@ class QuestionDesk:
     def load(self) -> tuple[int, int]:
         """Return the numbers of questions running and waiting."""
         working, waiting = self.elsewhere()
-        here = self._pools["questions"].load
-        return working + here[0], waiting + here[1]
+        in_threads = self._pools["questions"].load
+        return working + in_threads[0], waiting + in_threads[1]
 
     def take_counts(self) -> Counter[Counted]:
         """Return the numbers of questions by their outcome, and begin to count anew."""
