@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from case_files import read_rows
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from http_apps import api_client
 from ui_small_index import WIDGET, ingest, write_documents
@@ -17,10 +16,8 @@ from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.contract.answer import ClaimCheckBody
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
-from ui.http.problems import install_problem_handlers
 from ui.server.binding import LOOPBACK_NAMES, check_binding, host_names, is_loopback
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import TooManyOfClientError, TooManyQuestionsError
 
 QUESTION = "Is widget.spin deprecated?"
 
@@ -205,18 +202,6 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
     assert name in host_names(host)
     assert set(LOOPBACK_NAMES) <= set(host_names(host))
     assert host_names("0.0.0.0") == ()
-
-
-def test_who_asks_too_much_is_told_apart_from_a_busy_server() -> None:
-    app = FastAPI()
-    install_problem_handlers(app)
-
-    @app.get("/{whose}")
-    async def full(whose: str) -> None:
-        raise (TooManyOfClientError if whose == "yours" else TooManyQuestionsError)("full")
-
-    with TestClient(app) as client:
-        assert [client.get(f"/{whose}").status_code for whose in ("yours", "ours")] == [429, 503]
 
 
 @pytest.mark.parametrize("fields", [30, 90, 50_000])

@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from page_app import ask_client, page_app, slow_client
+from page_app import ask_client, slow_client
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
@@ -15,7 +14,7 @@ from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import CLIENT, QuestionDesk
+from ui.server.question_desk import QuestionDesk
 from ui.web.services import PageServices, page_message
 
 ASKED = {"q": "Is widget.spin deprecated?"}
@@ -87,24 +86,6 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
         asyncio.run(services.run(fail))
     assert PLACE not in str(failed.value)
     assert "ZeroDivisionError" in caplog.text
-
-
-def test_a_client_of_the_page_is_its_address(
-    small_index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[str] = []
-    run = QuestionDesk.run
-
-    async def listen(desk: QuestionDesk, work: Any, **named: bool) -> Any:
-        told.append(CLIENT.get())
-        return await run(desk, work, **named)
-
-    monkeypatch.setattr(QuestionDesk, "run", listen)
-    with page_app(small_index, default_embedder, token="a token of hers") as guarded:
-        assert guarded.post("/page/ask", data=ASKED, auth=("any", "a token of hers")).status_code == 200
-    with page_app(small_index, default_embedder) as plain:
-        assert plain.post("/page/ask", data=ASKED).status_code == 200
-    assert told == ["127.0.0.1", "127.0.0.1"]
 
 
 @pytest.mark.parametrize(

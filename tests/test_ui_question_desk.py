@@ -12,11 +12,9 @@ from corpus.deadline import waited_for
 from retrieval.llm.chat import CompletionError, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from ui.server.question_desk import (
-    CLIENT,
     Line,
     QuestionDesk,
     QuestionTimeoutError,
-    TooManyOfClientError,
     TooManyQuestionsError,
 )
 
@@ -82,33 +80,6 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     gate.set()
     assert (await first, await following) == ("done", "served")
     assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
-    await _until(desk, working=0, waiting=0)
-
-
-def _ask(desk: QuestionDesk, client: str, work: Callable[[], object]) -> asyncio.Task[object]:
-    async def run() -> object:
-        CLIENT.set(client)
-        return await desk.run(work)
-
-    return asyncio.create_task(run())
-
-
-async def test_of_one_client_two_are_worked_on_and_a_part_of_the_line_is_for_others() -> None:
-    gate, served = threading.Event(), list[str]()
-    desk = QuestionDesk(max_questions=3, timeout_s=10, max_waiting=8)
-
-    def ask(client: str) -> asyncio.Task[object]:
-        return _ask(desk, client, lambda: gate.wait(60) and served.append(client))
-
-    asked = [ask("much") for _ in range(9)]
-    await _until(desk, working=2, waiting=7)
-    with pytest.raises(TooManyOfClientError, match="of yours"):
-        await ask("much")
-    asked += [ask("one"), ask("two")]
-    await _until(desk, working=3, waiting=8)
-    gate.set()
-    await asyncio.gather(*asked)
-    assert sorted(served) == ["much"] * 9 + ["one", "two"]
     await _until(desk, working=0, waiting=0)
 
 

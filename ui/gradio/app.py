@@ -11,7 +11,6 @@ import gradio as gr
 from fastapi import FastAPI
 from gradio import Server
 from gradio.blocks import Blocks
-from gradio.context import LocalContext
 from gradio.events import api
 from gradio.routes import App
 from pydantic import BaseModel, ValidationError
@@ -23,7 +22,6 @@ from ui.gradio.bounds import MAX_EVENTS, add_gradio_endpoints
 from ui.http.answering import Answering
 from ui.http.problems import install_problem_handlers, public_message
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
-from ui.server.question_desk import CLIENT
 
 _LOG = logging.getLogger("relnotes.gradio")
 _FILTERS = {"product": str | None, "version": str | None}
@@ -78,9 +76,6 @@ def _endpoint(
     """Build a function with the signature that Gradio describes to clients; arguments of None count as missing."""
 
     async def endpoint(*values: object) -> dict[str, Any]:
-        # A task of Gradio's runs the events, without the context of the request.
-        if (gradio_request := LocalContext.request.get(None)) is not None:
-            CLIENT.set(gradio_request.client.host)
         fields = {name: value for name, value in zip(arguments, values, strict=True) if value is not None}
         try:
             body = await answer(request.model_validate(fields))

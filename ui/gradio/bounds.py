@@ -18,7 +18,6 @@ from starlette.types import Receive, Scope, Send
 
 from ui.http.guards import MAX_BODY_BYTES
 from ui.http.problems import busy_response, problem_response
-from ui.server.question_desk import CLIENT
 
 CONFIG_PATH, INFO_PATH = "/config", "/gradio_api/info"
 JOIN_PATH, DATA_PATH = "/gradio_api/queue/join", "/gradio_api/queue/data"
@@ -89,6 +88,6 @@ class _OfGradio:
 
 
 def _forwarded(scope: Scope) -> Scope:
-    """Return a scope for Gradio: with few of the headers, and as client the name for the desk (`ui.gradio.app`)."""
+    """Return a scope for Gradio: with few of the headers."""
     headers = [pair for pair in scope["headers"] if pair[0] in _HEADERS]
-    return {**scope, "headers": headers, "client": (CLIENT.get(), 0)}
+    return {**scope, "headers": headers}

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from corpus.errors import IndexUnavailable, ModelError, NotIndexed, RelnotesError, UsageError
 from ui.contract.answer import Body
 from ui.log import REQUEST_ID
-from ui.server.question_desk import QuestionTimeoutError, TooManyOfClientError, TooManyQuestionsError
+from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 
 _LOG = logging.getLogger("relnotes.problems")
 MEDIA_TYPE = "application/problem+json"
@@ -130,8 +130,6 @@ async def on_relnotes_error(_request: Request, error: Exception) -> JSONResponse
             return problem_response(404, str(error))
         case UsageError():
             return problem_response(400, str(error))
-        case TooManyOfClientError():
-            return problem_response(429, str(error), headers=retry)
         case TooManyQuestionsError():
             return busy_response(str(error))
         case QuestionTimeoutError():

@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.http.problems import busy_response, defect_response
 from ui.log import REQUEST_ID
 from ui.server.metrics import ServerMetrics
-from ui.server.question_desk import CLIENT
 
 _LOG = logging.getLogger("relnotes.requests")
 _HEADER = "X-Request-ID"
@@ -42,7 +41,6 @@ class RequestRecord:
         presented = headers.get(_HEADER, "")
         request_id = presented if _ACCEPTED_ID.fullmatch(presented) else uuid4().hex
         reset = REQUEST_ID.set(request_id)
-        CLIENT.set((scope.get("client") or ("",))[0])
         started = time.perf_counter()
         response = _Response(send, request_id)
         about = {"method": method, "route": route}

@@ -1,7 +1,4 @@
-"""Runs questions in a bounded pool of threads, with a bounded queue before it and a time limit for each.
-
-Two questions of a client run at once, and an eighth of the queue is kept for others: a busy client delays only itself.
-"""
+"""Runs questions in a bounded pool of threads, with a bounded queue before it and a time limit for each."""
 
 import asyncio
 import logging
@@ -11,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from corpus.deadline import check_time, waited_until
 from corpus.errors import RelnotesError
@@ -19,20 +16,12 @@ from retrieval.model import Status
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
-CLIENT: ContextVar[str] = ContextVar("client", default="")
-"""The client of the current request: the name of its token, else its address; "" for callers in this process."""
 WHAT: ContextVar[str] = ContextVar("what", default="question")
 """What the current request asks for, in the words of an error: a question, a page, an upgrade, a claim, a review."""
-_MAX_OF_CLIENT = 2  # Questions of one client that run at once; callers in this process have no limit.
-_SHARE_OF_OTHERS = 8  # One place in eight in the queue is kept for other clients.
 
 
 class TooManyQuestionsError(RelnotesError):
     """All threads are busy and the queue is full; the same question can be asked again in a moment."""
-
-
-class TooManyOfClientError(TooManyQuestionsError):
-    """The client's own questions fill its share of the queue."""
 
 
 class QuestionTimeoutError(RelnotesError):
@@ -116,7 +105,7 @@ class QuestionDesk:
                 return work()
 
         try:
-            outcome = self._pools[line].submit(timed, client=CLIENT.get())
+            outcome = self._pools[line].submit(timed)
             return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
         except TooManyQuestionsError:
             self._add("refused")
@@ -126,14 +115,6 @@ class QuestionDesk:
             raise too_long(self._timeout_s) from None
 
 
-class _Waiting(NamedTuple):
-    """A question in the queue."""
-
-    client: str
-    outcome: Future[Any]
-    work: Callable[[], Any]
-
-
 class _Pool:
     """A pool of `size` threads with a queue of at most `max_waiting` questions."""
 
@@ -141,56 +122,37 @@ class _Pool:
         self._size, self._max_waiting = size, max_waiting
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="question")
         self._lock = threading.Lock()
-        self._working: Counter[str] = Counter()
-        self._queue: list[_Waiting] = []
+        self._questions = 0
 
     @property
     def load(self) -> tuple[int, int]:
         with self._lock:
-            self._start_next()
-            return self._working.total(), len(self._queue)
+            return min(self._questions, self._size), max(self._questions - self._size, 0)
 
-    def submit(self, work: Callable[[], _Result], *, client: str) -> Future[_Result]:
+    def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
         """Start or queue `work`, until its future is cancelled; raise TooManyQuestionsError if the queue is full."""
-        waiting = _Waiting(client, Future(), work)
         with self._lock:
-            self._queue.append(waiting)
-            self._start_next()
-            is_full = waiting in self._queue and len(self._queue) > self._max_waiting
-            client_total = sum(q.client == client for q in self._queue if client and waiting in self._queue)
-            if is_full or client_total > self._max_waiting - self._max_waiting // _SHARE_OF_OTHERS:
-                self._queue.pop()
-                if not (is_full and self._working.total() == self._size):
-                    raise TooManyOfClientError(
-                        f"{_MAX_OF_CLIENT} of yours are being answered already, more wait. Ask again in a few seconds."
-                    )
-                in_line = f" and {self._max_waiting} wait" * bool(self._max_waiting)
+            if self._questions >= self._size + self._max_waiting:
+                in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
                 raise TooManyQuestionsError(
                     f"{self._size} questions are being answered already{in_line}. Ask again in a few seconds."
                 )
-        return waiting.outcome
+            self._questions += 1
+        outcome = self._threads.submit(self._work, work)
+        outcome.add_done_callback(self._forget)
+        return outcome
 
-    def _start_next(self) -> None:
-        """Start the questions in the queue, in order, for which there are a thread and room in their client's share."""
-        self._queue = [question for question in self._queue if not question.outcome.done()]
-        for question in tuple(self._queue):
-            is_free = not question.client or self._working[question.client] < _MAX_OF_CLIENT
-            if self._working.total() < self._size and is_free:
-                self._queue.remove(question)
-                self._working[question.client] += 1
-                self._threads.submit(self._work, question)
-
-    def _work(self, question: _Waiting) -> None:
-        result, fault, is_wanted = None, None, question.outcome.set_running_or_notify_cancel()
+    def _work(self, work: Callable[[], _Result]) -> _Result:
         try:
-            result = question.work() if is_wanted else None
-        except BaseException as error:  # Passed on to the waiting caller, as Python's executors do.
-            fault = error
-        # Free the place in the pool before the caller gets the answer.
+            return work()
+        finally:
+            # The place is free before the caller gets the answer.
+            self._leave()
+
+    def _forget(self, outcome: Future[Any]) -> None:
+        if outcome.cancelled():
+            self._leave()
+
+    def _leave(self) -> None:
         with self._lock:
-            self._working -= Counter((question.client,))  # Subtracting drops clients without running questions.
-            self._start_next()
-        if fault:
-            question.outcome.set_exception(fault)
-        elif is_wanted:
-            question.outcome.set_result(result)
+            self._questions -= 1

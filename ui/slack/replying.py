@@ -10,7 +10,7 @@ from corpus.errors import RelnotesError
 from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard
 from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_text
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import CLIENT, Line, QuestionDesk
+from ui.server.question_desk import Line, QuestionDesk
 from ui.slack.payloads import SlackRequest, earlier_questions
 from ui.slack.web_api import SlackError, SlackWebApi
 
@@ -47,8 +47,6 @@ class Replier:
         SlackError if posting fails."""
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._read_history(request))
-        # A user who asks much delays only their own questions, as elsewhere.
-        CLIENT.set(f"Slack: {request.user}")
         thread = request.thread_ts
         messages, answer = await self._make_reply(request, read=thread is None)
         if thread is not None:

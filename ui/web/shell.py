@@ -17,7 +17,7 @@ from markupsafe import Markup
 from corpus.errors import IndexUnavailable, RelnotesError
 from retrieval.assistant import Assistant
 from ui.http.problems import RETRY_AFTER_S, problem_response
-from ui.server.question_desk import QuestionTimeoutError, TooManyOfClientError, TooManyQuestionsError
+from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 from ui.web.html import read_asset, render
 from ui.web.services import PageServices, page_message
 
@@ -30,7 +30,6 @@ _OURS = ("same-origin", "none")
 """Values of `Sec-Fetch-Site` for visitors from our pages, by address or bookmark; `Server-Timing` has it too."""
 _TROUBLE = "This can't be shown", 400
 _TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
-    TooManyOfClientError: ("Busy just now", 429),
     TooManyQuestionsError: ("Busy just now", 503),
     QuestionTimeoutError: ("It took too long", 504),
     IndexUnavailable: ("Nothing to show yet", 503),
@@ -97,7 +96,7 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     if _accepts_gzip(request) and len(content) >= 1024:
         headers["Content-Encoding"] = "gzip"
         content = gzip.compress(content, compresslevel=6, mtime=0)
-    if status in (429, 503, 504):
+    if status in (503, 504):
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return HTMLResponse(content, status, headers=headers)
 
