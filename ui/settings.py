@@ -119,7 +119,7 @@ class Settings(AskingSettings):
     port: int = _setting(7860, _whole(0, 65535))  # TCP port; 0 picks a free one.
     token: str | None = _setting(is_secret=True)
     """The token that clients must send; needed for any address but loopback."""
-    max_questions: int = _setting(4, _whole(1, 256))  # Questions answered at once.
+    max_questions: int = _setting(2, _whole(1, 256))  # Questions answered at once.
     max_waiting: int = _setting(64, _whole(0, 1024))  # Questions that wait for a place; one more is refused with 503.
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
