@@ -24,10 +24,10 @@ from ui.environment import silence_libraries
 silence_libraries()
 from ui.settings import load_settings
 os.environ.setdefault("GRADIO_TEMP_DIR", str(load_settings().cache_dir / "page"))
-import ui.cli.app, ui.http.api, ui.mcp.endpoint, ui.server.live_assistant, ui.assembly
+import ui.cli.app, ui.http.workers, ui.mcp.endpoint, ui.server.live_assistant, ui.assembly
 import bm25s, faiss, openvino, tokenizers, ui.opening, ui.log, ui.web.page, uvicorn
 from ui.cli import main
-ui.assembly.prepare = lambda assistant: None
+ui.http.workers.prepare = lambda assistant: None
 
 def run(words, environment, prelude, out, log):
     os.dup2(out, 1)
