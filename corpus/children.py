@@ -3,6 +3,7 @@
 
 import os
 import pickle
+import select
 import shutil
 import signal
 import socket
@@ -156,6 +157,9 @@ class Worker:
         """
         if seconds <= 0:
             raise TimeoutError
+        if self._ends and select.select(self._ends[:1], (), (), 0)[0]:
+            # It has ended by itself since the last call.
+            self.close()
         self.start()
         assert self._ends is not None
         results, calls = self._ends

@@ -301,19 +301,6 @@ def first_act(
     return next((report for report in acts if report[1] not in UNTOLD), (None, None))
 
 
-def is_untold(requested: Act, act: Act, words: str) -> bool:
-    """Return whether an item with the act `act` reports `requested` only as denied, undone, planned or said, or reverts
-    it. If its words lack that act and `act` is another one, all acts in its words are judged instead."""
-    if act is Act.REVERTED and reports_act(requested, act, words) is False:
-        return True
-    acts = find_acts(words)
-    verb = Act.FIXED if requested is Act.SECURED else requested
-    modalities = {modality for each, modality in acts if each is verb} or {
-        modality for _, modality in acts if act is not requested
-    }
-    return bool(modalities) and modalities.isdisjoint((Modality.DONE, Modality.COMING))
-
-
 def reports_act(requested: Act, act: Act, words: str) -> bool | None:
     """Return whether an item with the act `act` reports `requested` as done; None if its `words` leave that open."""
     if act in NOT_DONE or requested in NOT_DONE:

@@ -1,10 +1,13 @@
 """What takes too long is ended, in its own words; beside it the server answers everybody else."""
 
 import logging
+import os
 import re
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,6 +15,7 @@ from fastapi import FastAPI
 from http_apps import serving
 from small_corpus import HashedEmbedder
 from starlette.middleware import Middleware
+from waiting import until
 
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant
@@ -127,6 +131,21 @@ def test_more_than_may_wait_are_told_to_come_again(server: httpx.Client) -> None
     for thread in asking:
         thread.join()
     assert sorted(statuses) == [503, 503, 504, 504]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc here")
+def test_a_process_that_ended_between_two_requests_is_replaced_unnoticed(server: httpx.Client) -> None:
+    assert server.get("/p/gizmo").status_code == 200
+    # The server is this process; what forks for it forks nothing else.
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    workers = [at for child in children for at in Path(f"/proc/{child}/task/{child}/children").read_text().split()]
+    assert workers
+    for worker in workers:
+        os.kill(int(worker), signal.SIGKILL)
+        # Its last thread has ended, and closed its pipes.
+        until(lambda: os.listdir(f"/proc/{worker}/task") == [worker])  # noqa: B023, PTH208 -- called at once
+        until(lambda: Path(f"/proc/{worker}/stat").read_text().split()[2] == "Z")  # noqa: B023
+    assert [server.get("/p/gizmo").status_code for _ in range(3)] == [200] * 3
 
 
 def test_what_is_answered_is_what_one_process_would_answer(server: httpx.Client) -> None:
