@@ -181,11 +181,6 @@ class Worker:
             raise error
         return result, left_s
 
-    def end(self) -> None:
-        """End the fork while another thread waits for its result, which raises ChildProcessError there."""
-        if self._ends is not None:
-            os.kill(self._process, signal.SIGKILL)
-
     def close(self) -> int:
         """End the fork at once, if there is one, and return its status; negative for the signal that ended it."""
         if self._ends is None:
@@ -212,9 +207,13 @@ class Forker:
             self._process = os.fork()
             if self._process == 0:
                 _fork_workers(theirs, apply or _apply)
+        # A group of their own, to be ended as one; Ctrl-C reaches the parent's, and the parent decides.
+        os.setpgid(self._process, 0)
 
     def close(self) -> None:
-        """End the fork; its workers end when nobody can call them any more."""
+        """End the fork and its workers at once, whatever they do."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process, signal.SIGKILL)
         self._socket.close()
         _wait(self._process)
 
@@ -234,7 +233,6 @@ class Forker:
 def _fork_workers(requests: socket.socket, apply: _Apply) -> NoReturn:
     """Do what a `Forker` is requests for, in its process, until its parent is gone."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _close_all_but(requests.fileno())
         while True:

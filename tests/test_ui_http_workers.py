@@ -53,7 +53,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 
     def build() -> FastAPI:
         assistants = LiveAssistant(index, open_embedder=HashedEmbedder)
-        desk = QuestionDesk(max_questions=1, timeout_s=LIMIT_S)
+        desk = QuestionDesk(max_questions=1, timeout_s=LIMIT_S, max_waiting=1)
         app = create_app(assistants, desk)
         mount_page(app, PageServices(assistants, desk))
         return app
@@ -64,7 +64,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         for page in ("products", "upgrade"):
             patch.setattr(f"ui.web.{page}.find_product", _hanging(lambda products, name: products[0]))
         app = build()
-        workers = Workers(build, app.state.answering.desk, size=1, max_waiting=1, timeout_s=LIMIT_S)
+        workers = Workers(build, app.state.answering.desk)
     app.user_middleware.append(Middleware(AnsweredElsewhere, workers=workers, respond=refusal))
     with serving(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
         yield client
@@ -87,7 +87,7 @@ def test_what_takes_too_long_is_ended_in_its_own_words_while_all_else_is_answere
     server: httpx.Client, caplog: pytest.LogCaptureFixture, method: str, path: str, sent: dict[str, object], what: str
 ) -> None:
     responses: list[httpx.Response] = []
-    caplog.set_level(logging.WARNING, "relnotes.requests")
+    caplog.set_level(logging.WARNING, "relnotes.questions")
     asking = threading.Thread(target=lambda: responses.append(server.request(method, path, **sent)))
     started = time.monotonic()
     asking.start()

@@ -83,19 +83,6 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     await _until(desk, working=0, waiting=0)
 
 
-async def test_a_question_that_is_given_up_in_line_is_never_worked_on() -> None:
-    gate, worked = threading.Event(), list[str]()
-    desk = QuestionDesk(max_questions=1, timeout_s=0.1, max_waiting=1)
-    first = asyncio.create_task(desk.run(_waiting(gate)))
-    await _until(desk, working=1, waiting=0)
-    for task in (desk.run(lambda: worked.append("late")), first):
-        with pytest.raises(QuestionTimeoutError):
-            await task
-    gate.set()
-    await _until(desk, working=0, waiting=0)
-    assert worked == []
-
-
 @pytest.mark.parametrize(("busy", "free"), list(itertools.permutations(get_args(Line), 2)))
 async def test_no_line_waits_for_another(busy: Line, free: Line) -> None:
     gate, began = threading.Event(), threading.Event()

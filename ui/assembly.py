@@ -56,13 +56,7 @@ def assemble(settings: Settings) -> Assembled:
     model = open_chat_model(settings)
     app = _assemble_answers(settings, model=model)
     assistants, desk = app.state.answering.assistants, app.state.answering.desk
-    workers = Workers(
-        partial(_assemble_worker, settings),
-        desk,
-        size=settings.max_questions,
-        max_waiting=settings.max_waiting,
-        timeout_s=settings.question_timeout_s,
-    )
+    workers = Workers(partial(_assemble_worker, settings), desk)
     # Behind all others, which check what comes in.
     app.user_middleware.append(Middleware(AnsweredElsewhere, workers=workers, respond=refusal))
     metrics: ServerMetrics = app.state.metrics
@@ -136,6 +130,9 @@ class AnnouncedServer(uvicorn.Server):
         try:
             try:
                 self._served.workers.start()
+                # Probes look at the one of this process.
+                with self._served.assistants.borrow():
+                    pass
             except IndexUnavailable as error:
                 self._warn(f"{error} Serving goes on; the index is picked up when it is there.")
         except BaseException as error:

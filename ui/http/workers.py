@@ -6,34 +6,29 @@ answers one request at a time; each line has its own, started when all of them a
 
 import asyncio
 import gc
-import logging
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial, wraps
+from functools import wraps
 from types import SimpleNamespace
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
-import anyio.to_thread
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from corpus.children import Forker, Worker
-from corpus.deadline import waited_until
+from corpus.deadline import left_s, waited_until
 from corpus.errors import RelnotesError
 from ui.http.answering import Answering
+from ui.http.guards import ASK_PATH
 from ui.log import REQUEST_ID
 from ui.server.live_assistant import prepare
-from ui.server.question_desk import WHAT, QuestionDesk, TooManyQuestionsError, too_long
+from ui.server.question_desk import WHAT, Line, QuestionDesk
 
-_LOG = logging.getLogger("relnotes.requests")
 _Result = TypeVar("_Result")
-Line = Literal["questions", "pages", "checks"]
-"""What is worked on side by side: a page doesn't wait for questions, nor a question for the claims of a text."""
 _KINDS: Mapping[str, tuple[Line, str]] = {
     "/v1/ask": ("questions", "question"),
-    "/page/ask": ("questions", "question"),
+    ASK_PATH: ("questions", "question"),
     "/v1/search": ("questions", "search"),
     "/mcp": ("questions", "call"),
     "/v1/cite": ("checks", "claim"),
@@ -58,26 +53,19 @@ _HERE = (
 """Beginnings of the paths that the server's own process answers: they read nothing of the index."""
 _SENT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "root_path", "headers")
 _START_S = 600.0
-_Context = tuple[str | None, str, float]  # A request's id, what it asks for, and until when it is waited for.
 
 
 class Workers:
     """The processes of one server; for one event loop."""
 
-    def __init__(
-        self, assemble: Callable[[], FastAPI], desk: QuestionDesk, *, size: int, max_waiting: int, timeout_s: float
-    ) -> None:
+    def __init__(self, assemble: Callable[[], FastAPI], desk: QuestionDesk) -> None:
         """Fork what forks the processes: no thread may be running, and no database be open.
 
-        `assemble` makes what a process answers with, `size` bounds the processes of a line, and `max_waiting` what
-        waits for them; `desk` counts the questions."""
+        `assemble` makes what a process answers with; `desk` bounds how many answer at once, and counts the questions.
+        """
         self._assemble = assemble
         self._desk = desk
-        self._size, self._max_waiting, self._timeout_s = size, max_waiting, timeout_s
-        self._turns = {line: asyncio.Semaphore(size) for line in get_args(Line)}
         self._idle: dict[str, list[Worker]] = {line: [] for line in get_args(Line)}
-        self._working = self._waiting = 0
-        desk.elsewhere = lambda: (self._working, self._waiting)
         # What the processes share with this one stays shared: a collection would write to all of it.
         gc.collect()
         gc.freeze()
@@ -101,53 +89,25 @@ class Workers:
             QuestionTimeoutError: it took longer than the limit, waiting included.
         """
         WHAT.set(what)
-        until = time.monotonic() + self._timeout_s
-        if self._turns[line].locked() and self._waiting >= self._max_waiting:
-            self._desk.add_counts(Counter({"refused": 1}))
-            raise TooManyQuestionsError(
-                f"{self._size} requests are being answered already and {self._waiting} wait. "
-                "Ask again in a few seconds."
-            )
-        try:
-            await self._wait(line)
-            self._working += 1
-            try:
-                result, counts = await self._answer(line, answer, arguments, (REQUEST_ID.get(), what, until))
-            finally:
-                self._working -= 1
-                self._turns[line].release()
-        except TimeoutError:
-            self._desk.add_counts(Counter({"given up": 1}))
-            _LOG.warning("ended: this %s took longer than %g s", what, self._timeout_s)
-            raise too_long(self._timeout_s) from None
+        result, counts = await self._desk.run(lambda: self._call(line, answer, arguments), line=line)
         self._desk.add_counts(counts)
-        answered: _Result = result
-        return answered
+        return result
 
-    async def _answer(self, line: Line, answer: object, arguments: object, context: _Context) -> Any:
+    def _call(
+        self, line: Line, answer: Callable[..., Awaitable[_Result]], arguments: tuple[object, ...]
+    ) -> tuple[_Result, Any]:
         """Call `_answer` in an idle process of the line, or in a new one, and return its result."""
-        worker = self._idle[line].pop() if self._idle[line] else Worker(self._forker)
-        call: Any = partial(worker.call, _answer, answer, arguments, context, seconds=context[-1] - time.monotonic())
         try:
-            done, _left_s = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
-        except asyncio.CancelledError:
-            # The server is being stopped.
-            worker.end()
-            raise
-        except BaseException:
-            self._idle[line].append(worker)
-            raise
-        self._idle[line].append(worker)
-        return done
-
-    async def _wait(self, line: Line) -> None:
-        """Wait for a turn in the line; raise TimeoutError when the time is up."""
-        self._waiting += 1
+            worker = self._idle[line].pop()
+        except IndexError:
+            worker = Worker(self._forker)
+        context, seconds = (REQUEST_ID.get(), WHAT.get()), left_s()
         try:
-            async with asyncio.timeout(self._timeout_s):
-                await self._turns[line].acquire()
+            called: Any = worker.call(_answer, answer, arguments, context, seconds, seconds=seconds)
         finally:
-            self._waiting -= 1
+            self._idle[line].append(worker)
+        done: tuple[_Result, Any] = called[0]
+        return done
 
     def start(self) -> None:
         """Start a process for questions and open the index in it, so that the first one doesn't wait for that.
@@ -160,10 +120,7 @@ class Workers:
         self._idle["questions"].append(worker)
 
     def close(self) -> None:
-        """End all processes that answer nothing; the others end with this one."""
-        for idle in self._idle.values():
-            while idle:
-                idle.pop().close()
+        """End all processes, whatever they do."""
         self._forker.close()
 
     def _apply(self, answer: Callable[..., Awaitable[object]], arguments: tuple[object, ...]) -> object:
@@ -179,13 +136,14 @@ async def _answer(
     app: FastAPI,
     answer: Callable[..., Awaitable[_Result]],
     arguments: tuple[object, ...],
-    context: _Context,
+    context: tuple[str | None, str],
+    seconds: float,
 ) -> tuple[_Result, Any]:
     """Call `answer` within the context of the request; return its result, and the questions counted meanwhile."""
-    request_id, what, until = context
+    request_id, what = context
     REQUEST_ID.set(request_id)
     WHAT.set(what)
-    with waited_until(until):
+    with waited_until(time.monotonic() + seconds):
         result = await answer(app, *arguments)
     return result, app.state.answering.desk.take_counts()
 
@@ -247,6 +205,8 @@ class AnsweredElsewhere:
         line, what = _KINDS.get(scope["path"], ("pages", "page"))
         request = Request(scope, receive)
         body = await request.body()
+        if scope["path"] == ASK_PATH and b"&read=" in body:
+            line = "readings"
         sent = {name: scope[name] for name in (*_SENT, "client", "server")}
         try:
             messages = await self._workers.run(line, what, _answer_request, sent, body)

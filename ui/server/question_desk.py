@@ -1,4 +1,4 @@
-"""Runs questions in a bounded pool of threads, with a bounded queue before it and a time limit for each."""
+"""Runs questions, a few at once, with a bounded queue before them and a time limit for each."""
 
 import asyncio
 import logging
@@ -6,9 +6,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from typing import Any, Literal, TypeVar, get_args
+from typing import Literal, TypeVar, get_args
+
+from anyio import CapacityLimiter, to_thread
 
 from corpus.deadline import check_time, waited_until
 from corpus.errors import RelnotesError
@@ -21,45 +22,38 @@ WHAT: ContextVar[str] = ContextVar("what", default="question")
 
 
 class TooManyQuestionsError(RelnotesError):
-    """All threads are busy and the queue is full; the same question can be asked again in a moment."""
+    """All turns are taken and the queue is full; the same question can be asked again in a moment."""
 
 
 class QuestionTimeoutError(RelnotesError):
     """A question took longer than the time limit."""
 
 
-def too_long(seconds: float) -> QuestionTimeoutError:
-    """Return the error for a request that took longer than its limit."""
-    return QuestionTimeoutError(
-        f"This {WHAT.get()} took longer than {seconds:g} s. Ask for less, or raise RELNOTES_QUESTION_TIMEOUT_S."
-    )
-
-
 Counted = Status | Literal["refused", "given up"]
-Line = Literal["questions", "pages", "readings"]
-"""What is worked on side by side: a page doesn't wait for questions, nor a question for language models."""
+Line = Literal["questions", "pages", "checks", "readings"]
+"""What is worked on side by side: a page doesn't wait for questions, nor a question for the claims of a text or for
+language models."""
 
 
 class QuestionDesk:
-    """Runs the questions of all entrances, and counts them; safe to share between threads and event loops."""
+    """Runs the questions of all entrances in threads, some at once in each line, and counts them; for one event loop,
+    its counts safe to share between threads."""
 
     def __init__(
         self, *, max_questions: int, timeout_s: float, max_waiting: int = 0, log_questions: bool = False
     ) -> None:
         self._log_questions = log_questions
         self._timeout_s = timeout_s
-        self._pools = {line: _Pool(max_questions, max_waiting=max_waiting) for line in get_args(Line)}
+        self._max_waiting = max_waiting
+        self._turns = {line: CapacityLimiter(max_questions) for line in get_args(Line)}
         self._lock = threading.Lock()
         self._counts: Counter[Counted] = Counter()
-        self.elsewhere: Callable[[], tuple[int, int]] = lambda: (0, 0)
-        """Returns the load of what is answered in other processes."""
 
     @property
     def load(self) -> tuple[int, int]:
         """Return the numbers of questions running and waiting."""
-        working, waiting = self.elsewhere()
-        in_threads = self._pools["questions"].load
-        return working + in_threads[0], waiting + in_threads[1]
+        turns = [turns.statistics() for turns in self._turns.values()]
+        return sum(turn.borrowed_tokens for turn in turns), sum(turn.tasks_waiting for turn in turns)
 
     def take_counts(self) -> Counter[Counted]:
         """Return the numbers of questions by their outcome, and begin to count anew."""
@@ -79,80 +73,39 @@ class QuestionDesk:
 
     def record(self, question: str, status: Status) -> None:
         """Count an answer; log its question only if the desk was made with `log_questions`."""
-        self._add(status)
+        self.add_counts(Counter({status: 1}))
         if self._log_questions:
             _LOG.info("question", extra={"question": question, "answered": status.value})
 
-    def _add(self, outcome: Counted) -> None:
-        with self._lock:
-            self._counts[outcome] += 1
-
     async def run(self, work: Callable[[], _Result], *, line: Line = "questions") -> _Result:
-        """Run `work` in a thread of its own and return its result.
+        """Run `work` in a thread, at its turn in the line, and return its result.
 
-        The time limit includes waiting. A question that is given up keeps its thread until `corpus.deadline` ends it at
-        its next step, so that the pool bounds the load. Each `line` has a pool of the same size.
+        The time limit includes waiting. What is given up ends where it looks at `corpus.deadline` next.
 
         Raises:
-            TooManyQuestionsError: all threads are busy and the queue is full.
+            TooManyQuestionsError: all turns are taken and too many wait.
             QuestionTimeoutError: `work` took longer than the limit.
         """
-        arrived = time.monotonic()
+        turns, until = self._turns[line].statistics(), time.monotonic() + self._timeout_s
+        if turns.borrowed_tokens >= turns.total_tokens and turns.tasks_waiting >= self._max_waiting:
+            self.add_counts(Counter({"refused": 1}))
+            waiting = f" and {turns.tasks_waiting} wait" if turns.tasks_waiting else ""
+            raise TooManyQuestionsError(
+                f"{turns.total_tokens:g} questions are being answered already{waiting}. Ask again in a few seconds."
+            )
 
         def timed() -> _Result:
-            with waited_until(arrived + self._timeout_s):
+            with waited_until(until):
                 check_time()
                 return work()
 
         try:
-            outcome = self._pools[line].submit(timed)
-            return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
-        except TooManyQuestionsError:
-            self._add("refused")
-            raise
+            async with asyncio.timeout(self._timeout_s):
+                return await to_thread.run_sync(timed, abandon_on_cancel=True, limiter=self._turns[line])
         except TimeoutError:
-            self._add("given up")
-            raise too_long(self._timeout_s) from None
-
-
-class _Pool:
-    """A pool of `size` threads with a queue of at most `max_waiting` questions."""
-
-    def __init__(self, size: int, *, max_waiting: int) -> None:
-        self._size, self._max_waiting = size, max_waiting
-        self._threads = ThreadPoolExecutor(size, thread_name_prefix="question")
-        self._lock = threading.Lock()
-        self._questions = 0
-
-    @property
-    def load(self) -> tuple[int, int]:
-        with self._lock:
-            return min(self._questions, self._size), max(self._questions - self._size, 0)
-
-    def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
-        """Start or queue `work`, until its future is cancelled; raise TooManyQuestionsError if the queue is full."""
-        with self._lock:
-            if self._questions >= self._size + self._max_waiting:
-                in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
-                raise TooManyQuestionsError(
-                    f"{self._size} questions are being answered already{in_line}. Ask again in a few seconds."
-                )
-            self._questions += 1
-        outcome = self._threads.submit(self._work, work)
-        outcome.add_done_callback(self._forget)
-        return outcome
-
-    def _work(self, work: Callable[[], _Result]) -> _Result:
-        try:
-            return work()
-        finally:
-            # The place is free before the caller gets the answer.
-            self._leave()
-
-    def _forget(self, outcome: Future[Any]) -> None:
-        if outcome.cancelled():
-            self._leave()
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._questions -= 1
+            self.add_counts(Counter({"given up": 1}))
+            _LOG.warning("ended: this %s took longer than %g s", WHAT.get(), self._timeout_s)
+            raise QuestionTimeoutError(
+                f"This {WHAT.get()} took longer than {self._timeout_s:g} s. "
+                "Ask for less, or raise RELNOTES_QUESTION_TIMEOUT_S."
+            ) from None
