@@ -144,8 +144,7 @@ class Span:
 class Claim(IntEnum):
     """The evidence for which product a document is about, the weakest first."""
 
-    TEXT = 0  # The document's text, or a tag of its repository ("gizmo@1.2").
-    FILE = 1  # The name of a lone file or of a folder below the ingested one, or a `sources.toml`: anybody's.
+    TEXT = 0  # Its text, a tag of its repository ("gizmo@1.2"), a name below the ingested folder, a `sources.toml`.
     NAMED = 2
     """The user: by a flag, the ingested folder's name, or by requesting a package or repository."""
 
@@ -155,13 +154,9 @@ class Speaker:
     """The origin of a document, and the evidence that it is about its product."""
 
     origin: str = ""
-    """`github:owner/repo`, `pypi:name`, a host, or a path: ending in a slash for a folder, in `/*` for the files of
-    one."""
+    """`github:owner/repo`, `pypi:name`, a host, or a path: ending in a slash for a folder and the files in it."""
     claim: Claim = Claim.NAMED
-    own_name: str = ""  # Its product's name if another origin owns the usual one; empty if that is the same name.
     from_headings: tuple[str, ...] = ()  # Those of its aliases that only its headings mention.
-    kin: tuple[str, ...] = ()  # Other origins that a package's metadata names as its project's.
-    since: int = 0  # The order in which the index met its origins, the first one lowest.
 
 
 NOBODY = Speaker()  # The default for documents made by hand.

@@ -16,7 +16,6 @@ from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import write_lock
 from corpus.index.repair import restore_derived
 from corpus.index.source_records import SourceRecord, write_source_records
-from corpus.index.speakers import Contests
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.manifest import Manifest, ModelStamp
@@ -116,7 +115,7 @@ def update_index(
     connectors = connectors or Connectors(ConnectorSettings())
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
-        indexed, old_records, contests = _read_index(index, model=stamp, rebuild=rebuild)
+        indexed, old_records = _read_index(index, model=stamp, rebuild=rebuild)
         known = {} if rebuild else indexed
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
@@ -142,8 +141,8 @@ def update_index(
         if remove or report.added or (rebuild and not report.failed):
             commit = partial(commit_changes, index, model=stamp, remove=remove, sources=records, fresh=rebuild)
             passages, misread, mentions = _write(partial(commit, store=store), encoded.documents, progress)
-            products, contested = report_intake(mentions, index, before=contests)
-            report = replace(report, passages=passages, suspicious=(*contested, *misread), products=products)
+            products, unread = report_intake(mentions, index)
+            report = replace(report, passages=passages, suspicious=(*unread, *misread), products=products)
         # After a rebuild that committed nothing, sources are fetched whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
             write_source_records(index, records)
@@ -201,19 +200,19 @@ def _decide(
 
 def _read_index(
     index: Path, *, model: ModelStamp, rebuild: bool
-) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord], Contests]:
-    """Return the documents in the index, the record of each root, and the contests for products.
+) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord]]:
+    """Return the documents in the index, and the record of each root.
 
-    All are empty without an index. For a rebuild, records and contests are empty, and so are documents if unreadable.
+    Both are empty without an index. For a rebuild, records are empty, and so are documents if unreadable.
     """
     try:
         with TableReader.open(index, model=None if rebuild else model) as tables:
             records = () if rebuild else tables.source_records
             indexed = {(document.root, document.source): document for document in tables.documents}
-            return indexed, {record.root: record for record in records}, {} if rebuild else tables.contests
+            return indexed, {record.root: record for record in records}
     except IndexUnavailable as error:
         if rebuild or isinstance(error, IndexNotFound):
-            return {}, {}, {}
+            return {}, {}
         raise
 
 

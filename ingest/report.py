@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath, PurePosixPath
@@ -12,8 +12,6 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention,
 from corpus.dates import find_dates, find_months, without_dates
 from corpus.errors import IndexUnavailable
 from corpus.index.source_records import SourceRecord
-from corpus.index.speakers import Contests
-from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Claim, Document, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
@@ -192,16 +190,14 @@ def product_mention(parsed: ParsedDocument) -> ProductMention:
 
 
 def report_intake(
-    mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
+    mentions: Mapping[DocumentKey, ProductMention], index: Path
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
-    """Return the intake of each product of `mentions` as the index has it now, and suspicions: an origin that began to
-    claim a product of another (not yet in `before`), names with several
-    origins, or a newer release without notes."""
+    """Return each product's intake as the index has it now, and the newer releases whose notes weren't read."""
     if not mentions:
         return (), ()
     try:
         with TableReader.open(index) as tables:
-            products, contests = tables.products, tables.contests
+            products = tables.products
             missing = [(product.name, latest) for product in products if (latest := tables.unread_release(product))]
             indexed = {(document.root, document.source): document for document in tables.documents}
     except IndexUnavailable:
@@ -216,28 +212,8 @@ def report_intake(
         ProductIntake(product, find_version_gaps(release.version for release in whole.releases))
         for product, whole in zip(incoming, pairs, strict=True)
     )
-    new = (contest for key, contest in contests.items() if key not in before and contest.claim.strength[0])
-    several = _report_shared_names(indexed, {product.name for product in incoming})
     unread = (SuspiciousSource(name, f"{latest} is out; its notes weren't read") for name, latest in missing)
-    return tuple(intake), (
-        *(SuspiciousSource(contest.claim.document.source, str(contest)) for contest in new),
-        *several,
-        *unread,
-    )
-
-
-def _report_shared_names(
-    indexed: Mapping[DocumentKey, DocumentSummary], products: Collection[str]
-) -> Iterator[SuspiciousSource]:
-    """Yield a warning for each product that several origins have by the names of their files and folders alone."""
-    origins: dict[str, dict[str, str]] = {name: {} for name in products}
-    for (root, _), document in indexed.items():
-        if document.speaker.claim is Claim.FILE and not document.is_contested and document.product in origins:
-            origins[document.product][root] = PurePath(root).name
-    for name, who in origins.items():
-        if len(who) > 1:
-            named = " and ".join(who.values())
-            yield SuspiciousSource(name, f"{named} speak for it by name alone; --product says whose notes these are")
+    return tuple(intake), tuple(unread)
 
 
 def find_suspicions(parsed: ParsedDocument) -> Iterator[str]:

@@ -5,9 +5,8 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from corpus.index.layout import (
     write_manifest,
 )
 from corpus.index.source_records import SourceRecord, put_source_records
-from corpus.index.stored import parse_speaker, text_sha256, write_speaker
+from corpus.index.stored import text_sha256, write_speaker
 from corpus.index.tables import TableReader
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Document, Entry, Item, ParsedDocument, Passage, Release
@@ -77,9 +76,8 @@ def commit_changes(
             sweep(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare_tables(connection, path, model=model, fresh=fresh)
-            since = {} if fresh else _origin_ranks(connection)
             connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
-            _insert_all(connection, add, since=since)
+            _insert_all(connection, add)
             if sources:
                 put_source_records(connection, sources)
             manifest = derive_files(connection, path, previous=previous, store=store)
@@ -190,24 +188,12 @@ def _prepare_tables(connection: sqlite3.Connection, path: Path, *, model: ModelS
     )
 
 
-def _origin_ranks(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return each origin's rank among the index's origins, 1 for the first."""
-    speakers = (parse_speaker(row[0]) for row in connection.execute("SELECT DISTINCT speaker FROM documents"))
-    ranks: dict[str, int] = {}
-    for speaker in speakers:
-        ranks[speaker.origin] = min(speaker.since, ranks.get(speaker.origin, speaker.since))
-    return ranks
-
-
-def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument], *, since: dict[str, int]) -> None:
-    """Insert the documents with their releases and passages; `since` ranks origins, and new ones are added to it."""
-    numbers = count(1 + max(since.values(), default=0))
+def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument]) -> None:
+    """Insert the documents with their releases and passages."""
     # In its own function, so that the last document is freed before the derived files are made.
     for encoded in documents:
         parsed = encoded.parsed
-        speaker = parsed.document.speaker
-        speaker = replace(speaker, since=since.setdefault(speaker.origin, next(numbers)))
-        columns = _columns(parsed.document) | {"speaker": write_speaker(speaker)}
+        columns = _columns(parsed.document) | {"speaker": write_speaker(parsed.document.speaker)}
         columns |= {"text_sha256": text_sha256(parsed.document.text)}
         document_id = _insert_row(connection, "documents", columns)
         releases = [

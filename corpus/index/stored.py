@@ -67,8 +67,9 @@ def parse_speaker(written: str) -> Speaker:
         ValueError: it isn't a speaker.
     """
     values = json.loads(written)
-    origin, claim, own_name, from_headings, kin, since = values
-    return Speaker(origin, Claim(claim), own_name, tuple(from_headings), tuple(kin), since)
+    # Documents of earlier versions, until they are read again, have more claims and fields.
+    claim = Claim.NAMED if values[1] == Claim.NAMED else Claim.TEXT
+    return Speaker(values[0], claim, tuple(next(value for value in values if isinstance(value, list))))
 
 
 def write_speaker(speaker: Speaker) -> str:

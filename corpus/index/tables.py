@@ -20,7 +20,7 @@ from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.faults import corrupt, reading_values, unavailable
 from corpus.index.layout import DATABASE_NAME, open_snapshot
 from corpus.index.source_records import SourceRecord, read_source_records
-from corpus.index.speakers import Contests, apply_contests, find_contests
+from corpus.index.speakers import attribute
 from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, parse_speaker, parse_strings, text_sha256
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Authority, Entry, Item, Kind, Release, Span
@@ -119,7 +119,7 @@ class TableReader:
         """Every document under its product's canonical name, sorted by product and source."""
         with reading_values(self.path):
             named = []
-            for document in self._documents_after_contests:
+            for document in self._documents_attributed:
                 product = self.products[self._product_places[document.product.casefold()]]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
             return tuple(
@@ -128,7 +128,7 @@ class TableReader:
 
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
-        """Every document as its text names the product, before contests are decided."""
+        """Every document as its text names the product."""
         rows = self._query(_DOCUMENTS)
         counts = "SELECT document_id, count({}) FROM {} GROUP BY document_id"
         releases = dict(self._query(counts.format("version", "releases")))
@@ -158,14 +158,9 @@ class TableReader:
             )
 
     @cached_property
-    def _documents_after_contests(self) -> tuple[DocumentSummary, ...]:
-        """The same documents after contests are decided."""
-        return apply_contests(self._documents_as_stored, self.contests)
-
-    @cached_property
-    def contests(self) -> Contests:
-        """The claims to names that belong to another origin."""
-        return find_contests(self._documents_as_stored)
+    def _documents_attributed(self) -> tuple[DocumentSummary, ...]:
+        """The same documents without what belongs to an origin that the user named."""
+        return attribute(self._documents_as_stored)
 
     @cached_property
     def source_records(self) -> tuple[SourceRecord, ...]:
@@ -193,7 +188,7 @@ class TableReader:
                     document.authority,
                     document.is_contested,
                 )
-                for document in self._documents_after_contests
+                for document in self._documents_attributed
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:

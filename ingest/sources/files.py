@@ -41,8 +41,6 @@ class FetchedDocument:
     home: str  # The place that the path is relative to: names the product if nothing else does.
     content: bytes
     hints: Hints
-    kin: tuple[str, ...] = ()
-    """The places of its project by a package's metadata, as returned by `ingest.sources.speaking.place_of`."""
     archive: Version | None = None
     """The version of the package's archive that it was in: notes of a later release aren't this package's."""
 

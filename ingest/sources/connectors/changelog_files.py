@@ -146,16 +146,15 @@ def as_documents(
     product: str,
     url: str | None = None,
     pages: Mapping[str, str] = MappingProxyType({}),
-    kin: tuple[str, ...] = (),
     version: Version | None = None,
 ) -> tuple[FetchedDocument, ...]:
     """Return the chosen notes as documents, cited by the URI with their path after a `#`. `pages` maps some paths to
-    addresses, `url` is the others'; `kin` has project places. `version` is that of their archive."""
+    addresses, `url` is the others'. `version` is that of their archive."""
     documents = []
     for member in notes:
         hints = Hints(product=product, url=pages.get(member.path, url), authority=Authority.OFFICIAL)
         source = f"{uri}#{member.path}"
-        documents.append(FetchedDocument(source, member.path, product, member.content, hints, kin, version))
+        documents.append(FetchedDocument(source, member.path, product, member.content, hints, version))
     return tuple(documents)
 
 

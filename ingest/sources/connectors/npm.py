@@ -16,7 +16,6 @@ from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member
 from ingest.sources.connectors.changelog_files import as_documents, read_notes
 from ingest.sources.connectors.registry_clients import run_client
-from ingest.sources.speaking import place_of
 from ingest.web_addresses import is_web_address
 
 _NAME = re.compile(
@@ -71,8 +70,7 @@ class NpmConnector:
             note += f", this one is of {version}; newer notes: {link or 'unknown'}" if notes else ""
         if not notes:
             note += f"; its project is at {link}" if link else ""
-        kin = tuple(filter(None, map(place_of, _project_links(package))))
-        documents = as_documents(notes, uri=uri, product=name, kin=kin, version=Version.try_parse(version))
+        documents = as_documents(notes, uri=uri, product=name, version=Version.try_parse(version))
         return Fetched(documents, now, "; ".join(filter(None, (note, remark))))
 
     def _earlier_notes(self, name: str, newest: str, remark: str) -> tuple[tuple[Member, ...], str, str]:

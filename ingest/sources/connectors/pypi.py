@@ -29,7 +29,6 @@ from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_package
 from ingest.sources.connectors.changelog_files import as_documents, read_notes
 from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
-from ingest.sources.speaking import place_of
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import host_and_port
@@ -83,10 +82,10 @@ class PypiConnector:
         content = self._download(file)
         notes, remark = read_notes(content)
         metadata = read_package(content, lambda path: path.rpartition("/")[2] in _METADATA)
-        changes, home, kin = _metadata_links(metadata)
+        changes, home = _metadata_links(metadata)
         if notes:
             archive = ReleaseVersion.try_parse(str(file.version))
-            documents = as_documents(notes, uri=uri, product=name, url=changes, kin=kin, version=archive)
+            documents = as_documents(notes, uri=uri, product=name, url=changes, version=archive)
             return Fetched(documents, now, remark)
         kind = "source archive" if file.is_sdist else "wheel"
         elsewhere = f"its metadata names {changes or home}" if changes or home else ""
@@ -156,16 +155,15 @@ class PypiConnector:
         return content
 
 
-def _metadata_links(metadata: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """Return the addresses in a package's metadata: its changelog's, the first one, and its project's places."""
+def _metadata_links(metadata: tuple[Member, ...]) -> tuple[str | None, str | None]:
+    """Return two addresses in a package's metadata: its changelog's, and the first."""
     outermost = min(metadata, key=lambda member: member.path.count("/"), default=Member("", b""))
     headers = BytesHeaderParser().parsebytes(outermost.content[:200_000])
     lines = (*map(str, headers.get_all("Project-URL", [])), f"home,{headers.get('Home-page', '')}")
     links = [(label, link.strip()) for label, _, link in (line.partition(",") for line in lines)]
     addresses = (link for _, link in links if is_web_address(link))
-    kin = (place_of(link) for label, link in links if _OF_PROJECT.search(label) and is_web_address(link))
     changes = (link for label, link in links if _OF_CHANGES.search(label) and is_web_address(link))
-    return next(changes, None), next(addresses, None), tuple(dict.fromkeys(kin))
+    return next(changes, None), next(addresses, None)
 
 
 def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:
