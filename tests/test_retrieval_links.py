@@ -72,8 +72,6 @@ BRANCHES = {
     "raw branch": "https://raw.githubusercontent.com/o/r/refs/heads/main/n.md",
     "abbreviated commit, which may be a branch's name": "https://github.com/o/r/blob/0123456/n.md",
     "GitLab branch": "https://gitlab.com/g/r/-/blob/main/n.md",
-    "Gitea branch": "https://codeberg.org/o/r/src/branch/main/n.md",
-    "Bitbucket branch": "https://bitbucket.org/o/r/src/main/n.md",
     "folder of a branch": "https://github.com/o/r/tree/main/docs",
     "a branch itself": "https://github.com/o/r/tree/main",
 }
