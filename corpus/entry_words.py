@@ -136,7 +136,9 @@ def _without_ticket_links(words: str) -> str:
             return f"@{link['who']}"
         shown = link["words"].strip("`")
         ticket = f"#{page}" if page.isdigit() else page
-        return ticket if shown.isdigit() else link["words"] + f" ({ticket})" * (not any(map(str.isdigit, shown)))
+        if shown.isdigit():
+            return ticket
+        return link["words"] if any(map(str.isdigit, shown)) else f"{link['words']} ({ticket})"
 
     return _TICKET_LINK.sub(written, words) if "](" in words else words
 

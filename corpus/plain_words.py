@@ -202,7 +202,7 @@ def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: b
     text = sub(
         _FAR_LINK,
         r"\1\2\3",
-        sub(TAG, lambda match: " " * (not match["inline"]), sub(_COMMENT, "", text, "<!--"), "<"),
+        sub(TAG, lambda match: "" if match["inline"] else " ", sub(_COMMENT, "", text, "<!--"), "<"),
         "[",
     )
     text = sub(ADDRESS, lambda match: locked(html.unescape(match[0])), text, "://")

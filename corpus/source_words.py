@@ -120,16 +120,16 @@ def _resolve_rest(match: re.Match[str], defined: _Defined) -> str:
     if match["tag"]:
         # The roles of Sphinx's `releases` extension: kind, ticket and gravity.
         ticket = f":{match['tag']}:`{match['ticket']}` " * match["ticket"].isdecimal()
-        return f"{match['tagged']}{ticket}" + f"[{match['tag']}]" * (match["tag"] != "support")
+        return f"{match['tagged']}{ticket}{'' if match['tag'] == 'support' else '[' + match['tag'] + ']'}"
     if match["fence"]:
         has_role = match.string[: match.start()].endswith(":")
-        return ":obj:" * bool(not has_role and _SHORTENED.match(match[0])) + match[0]
+        return match[0] if has_role or not _SHORTENED.match(match[0]) else f":obj:{match[0]}"
     if match["name"]:
         value = defined(match["name"])
         return _resolve_name(match) if value is None or _ROLE.search(value) else (match["opens"] or "") + value
     # Keep two adjacent spans of code apart.
     badge = match["badge_words"] and f"[{match['badge_words']}]"
-    return badge or match["reference"] or " " * bool(match["between"])
+    return badge or match["reference"] or (" " if match["between"] else "")
 
 
 def _resolve_name(match: re.Match[str]) -> str:
@@ -155,7 +155,7 @@ def _resolve_asciidoc(match: re.Match[str], defined: _Defined) -> str:
         return match[0] if value is None and any(around) else (name if value is None else value).join(around)
     macro, target = match["macro"] or "", match["target"] or ""
     if not macro or macro in _LEFT_OUT_MACROS:
-        return "<br>" * bool(match["line_break"])
+        return "<br>" if match["line_break"] else ""
     words = _LINK_OPTIONS.sub("", match["words"])
     if "://" in macro:
         return words or macro + target

@@ -75,8 +75,11 @@ def find_references(text: str) -> tuple[str, ...]:
             positions.append((match.start(), reference))
     for match in _REFERENCE.finditer(text):
         name = match[match.lastgroup or 0].upper().replace(" ", "-")
-        written = f"{match['series'].upper()} {int(name)}" if match["series"] else "#" * bool(match["issue"]) + name
-        positions.append((match.start(), written))
+        if match["series"]:
+            name = f"{match['series'].upper()} {int(name)}"
+        elif match["issue"]:
+            name = f"#{name}"
+        positions.append((match.start(), name))
     return tuple(dict.fromkeys(reference for _, reference in sorted(positions)))
 
 
