@@ -24,7 +24,6 @@ _NAME = re.compile(
 _MAX_NAME = 214
 _QUIET = ("--json", "--ignore-scripts", "--loglevel=silent", "--no-update-notifier", "--fetch-retries=1")
 _INSTALL = "install Node.js with npm, or give the notes as a file"
-_EARLIER_ARCHIVES = 4
 _SETTINGS = ("NPM_CONFIG_*", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA")
 _REFERENCE = re.compile(r"\$\{(\w+)")
 
@@ -43,7 +42,7 @@ class NpmConnector:
         return match.group()
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """See `Connector`. If `uri` has no version and the newest archive no changelog, earlier majors are searched."""
+        """See `Connector`."""
         match = _NAME.fullmatch(uri)
         if match is None:
             raise SourceError("isn't a package's name")
@@ -65,28 +64,10 @@ class NpmConnector:
             raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
         notes, remark = self._read_notes(name, version)
         note = "" if notes else f"{name} {version} ships no changelog"
-        if not notes and not wanted:
-            notes, remark, version = self._earlier_notes(name, version, remark)
-            note += f", this one is of {version}; newer notes: {link or 'unknown'}" if notes else ""
-        if not notes:
-            note += f"; its project is at {link}" if link else ""
+        if not notes and link:
+            note += f"; its project is at {link}"
         documents = as_documents(notes, uri=uri, product=name, version=Version.try_parse(version))
         return Fetched(documents, now, "; ".join(filter(None, (note, remark))))
-
-    def _earlier_notes(self, name: str, newest: str, remark: str) -> tuple[tuple[Member, ...], str, str]:
-        """Return the newest notes in the last releases of four earlier majors, the remark on them, and their version;
-        or `((), remark, newest)`."""
-        listed = self._run_npm("view", name, "versions")
-        all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
-        limit = Version.try_parse(newest)
-        final = sorted(version for version in all_versions if version and not version.is_prerelease)
-        last = {version.release[0]: version for version in final}
-        earlier = sorted((version for version in last.values() if limit is None or version < limit), reverse=True)
-        for version in earlier[:_EARLIER_ARCHIVES]:
-            notes, of_notes = self._read_notes(name, version.label)
-            if notes:
-                return notes, of_notes, version.label
-        return (), remark, newest
 
     def _read_notes(self, name: str, version: str) -> tuple[tuple[Member, ...], str]:
         """Return a version's notes and the remark on them, as `read_notes` does."""
