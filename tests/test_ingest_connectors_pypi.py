@@ -156,7 +156,8 @@ def test_where_a_link_of_a_page_leads(before: bytes, folder: str) -> None:
 @pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.parametrize(
-    ("source", "words"), [("pypi:pytest", b"pytest 8.0.0"), pytest.param("npm:eslint@7.0.0", b"v7.0.0", marks=needs_npm)]
+    ("source", "words"),
+    [("pypi:pytest", b"pytest 8.0.0"), pytest.param("npm:eslint@7.0.0", b"v7.0.0", marks=needs_npm)],
 )
 def test_a_real_package_comes_from_the_registry_that_its_client_is_set_to(source: str, words: bytes) -> None:
     connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
