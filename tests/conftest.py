@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from connector_place import ConnectorPlace
@@ -66,6 +66,26 @@ def anyio_backend() -> str:
 def default_embedder() -> Embedder:
     """The built-in model."""
     return open_embedder(cache_dir=cache_folder())
+
+
+class _SameProcess:
+    """Reads documents where it is: a fork for each ingest takes longer than most tests' documents."""
+
+    def __enter__(self) -> "_SameProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def call(self, function: Callable[..., Any], *words: object, seconds: float, processor_s: float) -> Any:
+        return function(*words), min(seconds, processor_s)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_here() -> Iterator[None]:
+    """Only tests of time limits read in a fork; commands that are processes do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ingest.encoding.Worker", _SameProcess)
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from package_server import PackageIndex, tar_gz
 from small_corpus import HashedEmbedder
 
 import ingest.encoding
+from corpus.children import Worker
 from corpus.index.reader import IndexReader
 from ingest.pipeline import IngestReport, build_index
 
@@ -47,6 +48,7 @@ def hanging(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return step(*arguments)
 
     monkeypatch.setattr(ingest.encoding, request.param, hang)
+    monkeypatch.setattr(ingest.encoding, "Worker", Worker)
     monkeypatch.setattr("ingest.time_limits._S", 1.0)
     return "hang here"
 
