@@ -1,4 +1,4 @@
-"""What a part of a dependency file shows, and which files are such; with any bytes in them, `test_fuzz` reads them."""
+"""What a part of a dependency file shows, and which files are such."""
 
 import pytest
 from dependency_files import FILES, lines_of

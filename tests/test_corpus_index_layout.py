@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.errors import IndexBusy, IndexCorrupt, IndexUnavailable
-from corpus.index.faults import unavailable
+from corpus.errors import IndexBusy, IndexUnavailable
 from corpus.index.layout import SCHEMA, connect, write_lock
 
 
@@ -46,24 +45,3 @@ def test_folder_without_permission_is_refused_in_one_line(tmp_path: Path) -> Non
         write_lock(tmp_path)
     with pytest.raises(IndexUnavailable, match="permissions"):
         connect(tmp_path, create=True)
-
-
-@pytest.mark.parametrize(
-    ("code", "error"),
-    [
-        (sqlite3.SQLITE_CORRUPT, IndexCorrupt),
-        (sqlite3.SQLITE_NOTADB, IndexCorrupt),
-        (sqlite3.SQLITE_ERROR, IndexCorrupt),
-        (sqlite3.SQLITE_BUSY, IndexBusy),
-        (sqlite3.SQLITE_BUSY_SNAPSHOT, IndexBusy),
-        (sqlite3.SQLITE_FULL, IndexUnavailable),
-        (sqlite3.SQLITE_IOERR_WRITE, IndexUnavailable),
-        (sqlite3.SQLITE_READONLY, IndexUnavailable),
-    ],
-)
-def test_only_damage_is_called_damage(code: int, error: type[IndexUnavailable]) -> None:
-    refusal = sqlite3.OperationalError("the reason")
-    refusal.sqlite_errorcode = code
-    told = unavailable(Path("x"), refusal)
-    assert type(told) is error
-    assert "\n" not in str(told)

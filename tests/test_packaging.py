@@ -1,6 +1,5 @@
 """Packaging: our names are ours alone, the wheel brings its data along, and asking imports no deep learning."""
 
-import ast
 import importlib
 import subprocess
 import sys
@@ -31,32 +30,11 @@ def data_files() -> list[str]:
     return [*DATA, *(path.relative_to(REPOSITORY).as_posix() for path in found)]
 
 
-def modules_with_all() -> list[str]:
-    """The modules of ours that define `__all__`."""
-    names = []
-    for package in PACKAGES:
-        for path in sorted((REPOSITORY / package).rglob("*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            targets = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
-            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
-                parts = path.relative_to(REPOSITORY).with_suffix("").parts
-                names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return names
-
-
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_top_level_name_has_one_owner(package: str) -> None:
     # An editable install is a path only: then no distribution at all lists the name.
     assert set(packages_distributions().get(package, ["relnotes"])) == {"relnotes"}
     assert Path(str(importlib.import_module(package).__file__)).parent == REPOSITORY / package
-
-
-def test_what_modules_offer_is_there() -> None:
-    for module in modules_with_all():
-        loaded = importlib.import_module(module)
-        offered = loaded.__all__
-        assert len(set(offered)) == len(offered), module
-        assert [name for name in offered if not hasattr(loaded, name)] == [], module
 
 
 def test_importing_loads_no_deep_learning_and_no_page() -> None:

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from case_files import Case, read_cases
+from case_files import read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
@@ -29,12 +29,6 @@ def test_a_text_is_split_into_what_can_be_checked(text: str, claims: list[str]) 
     assert [claim.text.replace("\n", "\\n") for claim in split_claims(text)] == claims
 
 
-@pytest.mark.parametrize("case", read_cases("claim-words"), ids=lambda case: case.name)
-def test_a_claim_is_read_with_what_its_row_or_list_says_and_without_markup(case: Case) -> None:
-    assert [claim.words for claim in split_claims(case.text)] == case.gives
-    assert [claim.words for claim in split_claims("Lamp 2.0 removed glow.")] == [""]
-
-
 def test_a_long_text_without_a_claim_has_none() -> None:
     assert split_claims("Is it? " * MAX_WHOLE_CHARACTERS) == ()
 
@@ -55,11 +49,6 @@ def test_a_claim_is_the_slice_of_its_text(lines: list[str], joint: str) -> None:
     claims = split_claims(text)
     assert all(text[one.start : one.end] == one.text == one.text.strip() != "" for one in claims)
     assert all(one.end <= other.start for one, other in pairwise(claims))
-
-
-@pytest.mark.parametrize("case", read_cases("claim-parts"), ids=lambda case: case.name)
-def test_a_claim_is_split_into_what_can_be_true_apart(case: Case) -> None:
-    assert list(split_parts(case.text)) == case.gives
 
 
 @pytest.mark.timeout(60)

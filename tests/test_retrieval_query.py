@@ -41,56 +41,6 @@ def test_version_phrases(question: str, expected: str | None) -> None:
     assert constraint_of(parse_query(question, catalogue=())) == expected
 
 
-@pytest.mark.parametrize(
-    ("question", "products", "expected"), read_rows("retrieval-a-version-constrains-only-the-product-asked-about")
-)
-def test_a_version_constrains_only_the_product_asked_about(
-    question: str, products: tuple[str, ...], expected: str | None
-) -> None:
-    query = ask(question)
-    assert (query.products, constraint_of(query)) == (products, expected)
-    assert query.product_stated == bool(products)
-
-
-@pytest.mark.parametrize(("question", "filtered", "expected"), read_rows("retrieval-bare-versions-of-the-filter"))
-def test_with_a_product_filter_bare_versions_belong_to_it(question: str, filtered: str, expected: str | None) -> None:
-    query = ask(question, filtered=filtered)
-    assert query.products[0].casefold() in (filtered.casefold(), "python")
-    assert query.product_stated
-    assert constraint_of(query) == expected
-
-
-@pytest.mark.parametrize(
-    ("question", "products"),
-    [
-        ("What changed in black 24.3?", ("black",)),
-        ("new in Black", ("black",)),
-        ("How do I black out text?", ()),
-        ("which black magic is this", ()),
-    ],
-)
-def test_everyday_words_name_a_product_only_where_a_name_stands(question: str, products: tuple[str, ...]) -> None:
-    assert ask(question).products == products
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("What's new in the latest Django?", "5.1"),
-        ("features of the newest NumPy release", "2.1.0"),
-        ("does Django run on the latest Python?", None),
-        ("what's new in the latest release?", None),
-    ],
-)
-def test_the_latest_is_the_newest_final_release_of_the_product(question: str, expected: str | None) -> None:
-    assert constraint_of(ask(question)) == expected
-
-
-@pytest.mark.parametrize(("question", "symbols"), read_rows("retrieval-symbols"))
-def test_symbols(question: str, symbols: tuple[str, ...]) -> None:
-    assert set(symbols) == set(ask(question).symbols)
-
-
 @pytest.mark.parametrize("case", read_cases("follow-ups"), ids=lambda case: case.name)
 def test_follow_ups(case: Case) -> None:
     """A case has the question before and the follow-up, and gives the words searched for, products, releases."""
@@ -99,16 +49,6 @@ def test_follow_ups(case: Case) -> None:
     assert query.text == question
     assert [query.search_text, ", ".join(query.products), constraint_of(query) or "-"] == case.gives
     assert query.product_stated
-
-
-@pytest.mark.parametrize(
-    ("question", "search_text", "expected"), read_rows("retrieval-what-says-little-takes-the-words-and-versions-of")
-)
-def test_what_says_little_takes_the_words_and_versions_of_the_question_before(
-    question: str, search_text: str, expected: str | None
-) -> None:
-    query = ask(question, "What did Django 5.0 change for forms?")
-    assert (query.search_text, query.products, constraint_of(query)) == (search_text, ("Django",), expected)
 
 
 def test_filters_win_over_the_question() -> None:

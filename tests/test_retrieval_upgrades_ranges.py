@@ -93,31 +93,6 @@ def test_a_release_of_many_changes_is_compared_for_as_long_as_somebody_waits(
         reverted(nothing, [])
 
 
-@pytest.mark.parametrize(
-    ("entry", "releases", "listed"),
-    [
-        ("- The old part @ of the wheel.\n", 1, 20),
-        ("- The old part @ of the wheel.\n", 40, 20),
-        ("- The old part @ of the wheel (#{n}).\n", 1, 20),
-        ("- Part @ of the wheel, see https://a.example/{n}.\n", 10, 20),
-    ],
-    ids=["one release", "many releases", "other tickets", "other addresses"],
-)
-def test_entries_in_the_same_words_are_compared_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, releases: int, listed: int
-) -> None:
-    told = [entry.replace("@", chr(97 + n % listed) * 4).format(n=n) for n in range(2_000)]
-    each = len(told) // releases
-    notes = "".join(
-        f"## 2.0.{n}\n\n### Removed\n\n{''.join(told[n * each :][:each])}\n" for n in reversed(range(releases))
-    )
-    # So many looks at the clock are some for each entry, and far fewer than for all pairs.
-    left = count(40_000, -1)
-    monkeypatch.setattr(deadline, "left_s", lambda: next(left))
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": f"# Changelog\n\n{notes}## 1.0.0\n\n- New.\n"}, "1.0", "2.1")
-    assert len(items_of(upgrade)) == listed
-
-
 def test_an_end_that_is_numbers_without_end_away_costs_nothing(tmp_path: Path) -> None:
     tracemalloc.start()
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases(LADDER)}, "1.9", "3000000")

@@ -1,6 +1,5 @@
 """The server's assistant: what it opens, and when."""
 
-import logging
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ from ui_small_index import ingest, write_documents
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable
 from retrieval.assistant import Assistant
-from ui.server import live_assistant
 from ui.server.live_assistant import LiveAssistant, Readiness
 
 QUESTION = "Is widget.spin deprecated?"
@@ -29,16 +27,6 @@ def assistants(index: Path, default_embedder: Embedder) -> Iterator[LiveAssistan
     assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
     yield assistants
     assistants.close()
-
-
-def test_a_server_that_cannot_prepare_answers_all_the_same(
-    assistants: LiveAssistant, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(live_assistant, "_FIRST_QUESTIONS", ("x" * 5000,))
-    with assistants.borrow() as assistant:
-        live_assistant.prepare(assistant)
-        assert assistant.ask(QUESTION).citations
-    assert not [one for one in caplog.records if one.levelno > logging.DEBUG]
 
 
 def ingest_a_next_release(index: Path, embedder: Embedder) -> None:
