@@ -55,7 +55,7 @@ test test-all test-explore lint eval eval-full train bench fuzz lock: export REL
 	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
-	@echo "Some seven thousand tests: about five minutes on two cores."
+	@echo "Some five thousand tests: at most five minutes on two cores."
 	$(PYTEST) -m 'not slow and not browser'
 
 # With those that load torch, kill processes, ingest many documents, start a Ray cluster or drive a browser: what CI runs.
