@@ -51,8 +51,6 @@ _AUTHOR_AFTER = re.compile(r"(?<!\s)\s*+\((?:[\w'’.-]++,?\s?){1,5}\)\.?\Z")
 _WORDS = re.compile(r"[^\W_](?:[\w'’./+-]*\w)?")
 _MIN_WORDS, _LEAD_ITEMS, _LEAD_CHARACTERS, _MOST_AFTER = 2, 16, 320, 300
 """Least words of an entry, most items and characters of its lead, and most characters of the records after it."""
-AUTHORS = re.compile(rf"(?:, ?)?\b(?:by|[Tt]hanks(?: to)?) {_PERSON}(?:(?:,| and|, and) {_PERSON})*(?:!(?: -)?)?")
-"""Names after "by" that begin with an at sign, which may look like code."""
 _CHANGES = {
     "Added": ("add added", "adds adding new support supports introduce introduces introduced"),
     "Deprecated": ("deprecate deprecated deprecations", "deprecates deprecation"),

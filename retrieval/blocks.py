@@ -254,7 +254,7 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
 def _group_label(statement: StatementBlock) -> str:
     """Return a statement's group as a label ("Removed: "); empty if the statement begins with that word."""
     first_word = split_tokens((statement.opening + statement.speaker + statement.words).text)[:1]
-    return f"{statement.group}: " * (split_tokens(statement.group)[:1] != first_word)
+    return "" if split_tokens(statement.group)[:1] == first_word else f"{statement.group}: "
 
 
 def _paragraph(parts: Iterable[Part]) -> Line:
@@ -305,9 +305,13 @@ def markdown_of(blocks: Blocks) -> str:
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:
             return f"```\n{line.text}\n```"
-        return "- " * (line.kind is LineKind.ENTRY) + _markdown(line.parts)
+        return _mark_of(line) + _markdown(line.parts)
 
     return _write_lines(blocks, write)
+
+
+def _mark_of(line: Line) -> str:
+    return "- " if line.kind is LineKind.ENTRY else ""
 
 
 def _write_lines(blocks: Blocks, write: Callable[[Line], str]) -> str:
@@ -330,7 +334,7 @@ def plain_text_of(blocks: Blocks) -> str:
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:
             return "\n".join(f"    {code}" if code else "" for code in line.text.split("\n"))
-        return "- " * (line.kind is LineKind.ENTRY) + line.text
+        return _mark_of(line) + line.text
 
     return _write_lines(blocks, write)
 

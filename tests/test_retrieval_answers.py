@@ -161,19 +161,6 @@ def test_whether_a_release_has_something_is_told_by_when_it_came_or_went(
     assert library("sluices").ask(question).answer.startswith(said)
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("What will break in the next release of weir?", "that reads as removed, deprecated or breaking"),
-        ("Known issues in the next release of weir", "that reads as known issue"),
-    ],
-)
-def test_a_kind_that_nothing_unreleased_is_of_is_named(
-    library: Callable[[str], Assistant], question: str, kind: str
-) -> None:
-    assert f"no unreleased change of weir {kind}." in library("weirs-to-come").ask(question).answer
-
-
 @pytest.mark.parametrize(("question", "said"), read_rows("retrieval-not-found-says-what-is-lacking-and-what-is"))
 def test_not_found_says_what_is_lacking_and_what_is_covered(handmade: Assistant, question: str, said: str) -> None:
     told = markdown_of(compose_answer(draft_not_found(findings(handmade, question)), handmade.index).blocks)

@@ -55,8 +55,7 @@ def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: st
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("by what percentage is folding columns faster in gizmo 1.9", "No percentage is given;"),
-        ("what is the end date of Intel Mac support in gizmo 1.9", "No end is given;"),
+        ("by what percentage is folding columns faster in gizmo 1.9", "No figure is given;"),
         ("who contributed the faster folding of columns to gizmo", "Nobody is named for it;"),
     ],
 )

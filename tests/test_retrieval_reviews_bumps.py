@@ -30,11 +30,6 @@ def test_requirements(before: str, after: str, bumps: list[str]) -> None:
     assert told(changed("requirements.txt", before, after)) == bumps
 
 
-def test_what_moves_to_another_file_is_one_bump() -> None:
-    moved = changed("requirements.txt", "a==1\n", ""), changed("requirements-dev.txt", "", "# of tests\na==2\n")
-    assert told("".join(moved)) == ["a 1 2 @2"]
-
-
 FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml": "a.csproj"}
 """Where a file of `data/dependencies` lies that isn't called as it would be."""
 

@@ -3,12 +3,11 @@
 import re
 from dataclasses import replace
 
-from corpus.model import Act
 from retrieval.answers import not_found
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
-from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
-from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, missing_names, refused_names
+from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
+from retrieval.answers.missing import holds_nothing_asked, is_sure, missing_names, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when, lead_with_last
@@ -61,15 +60,12 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return not_found.draft_chat(findings)
     if query.unknown_products:
         return not_found.draft_not_found(findings)
-    asks_end = ASKS_END.search(query.text) is not None
-    if asks_end and (ends := draft_stated_end(findings)):
-        return ends
     if findings.tells_now:
         return draft_fact(findings)
     is_list = form in (Form.WHATS_NEW, Form.LATEST) and bool(query.products)
     if is_list and any("release" not in name for name in missing_names(findings)):
         return not_found.draft_not_found(findings)
-    if traits.is_catalogue and not asks_end:
+    if traits.is_catalogue:
         return draft_catalogue(findings)
     is_news = traits.is_news and not query.references
     lacks_subject = has_no_subject(query, findings.index.products)
@@ -84,10 +80,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return (draft_probable(findings, aside=refused) if is_open else None) or not_found.draft_not_found(findings)
     if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
         return not_found.draft_not_found(findings)
-    # A list of several removals says more than two compared pages.
-    is_of_kind = form is Form.WHATS_NEW and query.act in (Act.REMOVED, Act.DEPRECATED)
-    if is_of_kind and (news := draft_news(findings)) and len(news.statements) > 1:
-        return news
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):

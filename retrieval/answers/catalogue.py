@@ -1,11 +1,10 @@
 """Answers from the catalogue: indexed releases, the newest or withdrawn one, existence, days, documents."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, releases_out, stable_releases
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
 from corpus.versions import VersionConstraint
 from retrieval.answers import catalogue_releases
 from retrieval.answers.catalogue_releases import NOT_OUT, draft_releases, heading_quote, name_release, releases_that_fit
@@ -17,14 +16,8 @@ from retrieval.quoting.composing import Draft, Statement, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
-_NOT_OURS = "Who speaks for the product doesn't tell of it; others do:"
 _LISTED = 40
 _CITED = 12  # A matter of display.
-_CANDIDATES = re.compile(
-    r"(?P<no>\b(?:no|not|non|without|w/o|exclud\w+|except|ignor\w+|skip\w*|other than)\b\W*(?:\w+ ){0,2})?"
-    r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b",
-    re.IGNORECASE,
-)
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.WITHDRAWN)
 
 
@@ -32,18 +25,10 @@ def draft_catalogue(findings: Findings) -> Draft:
     """Answer about releases from the catalogue, citing headings; without a product, with what the index covers."""
     query = findings.query
     products = findings.products if query.products else ()
-    if query.constraint is not None and not query.products:
-        # Versions alone identify a product if only one has them.
-        fitting = tuple(product for product in findings.index.products if releases_that_fit(product, query.constraint))
-        products = fitting if len(fitting) == 1 else ()
     if not products:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
         covered = words_of(f"The index covers {catalogue_releases.describe_coverage(findings.index)}.")
         return Draft(Status.ANSWERED, covered) if asks_coverage else draft_not_found(findings)
-    if len(products) == 1 and any(not match["no"] for match in _CANDIDATES.finditer(query.text)):
-        constraint = query.constraint or VersionConstraint()
-        marked = [r for r in products[0].releases if r.is_candidate and constraint.contains(r.version)]
-        return _draft_kind(findings, products[0], marked, "pre-release")
     if query.form is Form.LATEST and (latest := _draft_latest(findings, products[0])):
         return latest
     drafts = [_draft_product(findings, product) for product in products]
@@ -90,8 +75,6 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     draft = draft_releases(findings, product, releases[:_CITED], lead="")
     if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not draft.statements:
         return draft
-    if releases[0] in product.hearsay:
-        return replace(draft, lead=words_of(_NOT_OURS))
     return replace(draft, lead=words_of("Yes." if releases[0].yanked else "Its notes don't say that it was withdrawn."))
 
 
@@ -104,7 +87,7 @@ def _draft_kind(
         return not_found(f"no {kind} of {name} is in the library.")
     if findings.query.form is Form.LATEST:
         return draft_releases(findings, product, releases[:1], lead=f"The newest {kind} of {name} in the notes:")
-    count = f"{len(releases)} {kind}{'s' * (len(releases) > 1)}"
+    count = f"{len(releases)} {kind}s" if len(releases) > 1 else f"1 {kind}"
     return draft_releases(findings, product, releases[:_CITED], lead=f"{count} of {name} in the library:")
 
 
@@ -122,8 +105,6 @@ def _draft_existence(
         indexed = catalogue_releases.describe_indexed(product)
         no = f"No: no notes for {product.name} {constraint} are in the library; {indexed}."
         return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
-    if product.hearsay and set(releases) <= set(product.hearsay):
-        return draft_releases(findings, product, releases[:_CITED], lead=_NOT_OURS)
     lead = "Yes."
     if all(catalogue_releases.not_out_words(product, release) == NOT_OUT for release in releases):
         lead = f"No, it {NOT_OUT}. The notes speak of it:"
@@ -138,7 +119,9 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
         lead = f"Of {product.name}, {catalogue_releases.describe_indexed(product)} in the library."
-    names = (name_of(release.version) + f" ({release.date})" * bool(release.date) for release in releases[:_LISTED])
+    names = (
+        name_of(release.version) + (f" ({release.date})" if release.date else "") for release in releases[:_LISTED]
+    )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
     words = f"{product.name}: " + join_words(names, ", ") + more
     cited = tuple(quote for release in releases[:_CITED] if (quote := heading_quote(findings, product, release)))
@@ -174,28 +157,18 @@ def describe_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
 ) -> tuple[Words, tuple[Quote, ...]] | None:
     """Return a sentence on the newest stable release within `constraint`, and quotes of headings; None for no release.
-    The sentence adds the newest by date, if that is another, and a newer pre-release of the whole product."""
+    The sentence adds a newer pre-release of the whole product."""
     listed = tuple(r for r in product.releases if constraint is None or constraint.contains(r.version))
     newest = next(iter(stable_releases(listed)), None)
     if newest is None:
         return None
-    if catalogue_releases.not_out_words(product, newest) == NOT_OUT and (out := describe_newest(findings, product)):
-        unready = name_release(product, newest) + f" {NOT_OUT}."
-        return out if unready.text in out[0].text else (join_words((unready, out[0])), out[1])
     within = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
-    by_day = newest_by_day(listed)
-    quotes = (heading_quote(findings, product, release) for release in (newest, *by_day))
-    names = [name_release(product, release) for release in by_day]
-    named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
+    quote = heading_quote(findings, product, newest)
     stable = "" if newest.is_candidate else "stable "
     words = (
         _name_with_aside(product, newest, ", yanked" * newest.yanked)
         + f" is the newest {stable}release{within} in the notes"
     )
-    if by_day and newest.date:
-        words += " by its number; " + named_by_day + ", came out later"
-    elif by_day:
-        words += ", which give it no date; " + named_by_day + ", came before it"
     # Prefer a published pre-release over a release that is only planned.
     ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
     later = next((release for release in ahead if release.version > newest.version), newest)
@@ -203,7 +176,7 @@ def describe_newest(
     if later.version > newest.version:
         sentence += " " + _name_with_aside(product, later)
         sentence += " was yanked." if later.yanked else f" {catalogue_releases.not_out_words(product, later)}."
-    return sentence, tuple(filter(None, quotes))
+    return sentence, (quote,) if quote else ()
 
 
 def _name_with_aside(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> Words:

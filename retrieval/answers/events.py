@@ -12,7 +12,7 @@ from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
 from corpus.symbols import find_references
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.model import Form, Status, Wanted
+from retrieval.model import Form, Status
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
@@ -87,11 +87,9 @@ def comes_after(quote: Quote, earlier: Quote) -> bool:
 def event_status(findings: Findings, quote: Quote) -> str:
     """Return the words before an event's release ("Removed in"), if asked for and reported by the quote; else empty."""
     form, asked_act = findings.query.form, findings.query.act
-    is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
+    is_when = form is Form.SINCE_WHEN
     wanted_acts = GONE if form is Form.MIGRATE else FIXES if form.traits.is_trouble else frozenset({asked_act})
-    if is_course:
-        wanted_acts = STARTS | STATUS.keys()
-    elif is_when and (asked_act or Act.ADDED) in STARTS:
+    if is_when and (asked_act or Act.ADDED) in STARTS:
         wanted_acts = STARTS
     item = _core_item(quote)
     if item is None or not quote.passage.is_own or quote.passage.release is None:
@@ -104,9 +102,9 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return ""
     if is_when and share_met(findings.focus.keywords, _context_tokens(findings, quote)) <= _HALF:
         return ""
-    if is_when and not is_course and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
+    if is_when and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
-    status = STATUS.get(item.act, "Since" if is_when or is_course else "")
+    status = STATUS.get(item.act, "Since" if is_when else "")
     is_ahead = _AHEAD.search(ELSE.split(_present_words(findings, quote), maxsplit=1)[0])
     return "" if is_ahead and status in ("Since", "Removed in") else status
 

@@ -6,20 +6,17 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from corpus.ages import SUPPORT_END
-from corpus.entry_words import AUTHORS
 from corpus.happenings import reports_act
 from corpus.index.release_matching import match_release
 from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
-from corpus.plain_words import as_code, readable
+from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
-from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
 from retrieval.answers.events import ENDS, FIXES, comes_after, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
-from retrieval.blocks import markdown_words, words_of
+from retrieval.blocks import words_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
@@ -28,15 +25,9 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, without_overlaps
 from retrieval.quoting.quotes import WARNS, ItemScore, Quote
 
-_DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
 _NAMED = 3  # Most names listed as missing.
 _FULL, _BESIDE = 0.7, 0.35
 """Shares of the keywords from which an item is about the thing asked for, and below which it isn't. Chosen by hand."""
-_USE = re.compile(
-    r"(?is)(?:\A|[.;:,]\s)(?:(?!\b(?:(?:can)?not|never|no longer)\b|n['\u2019]t\b|[.;:,]\s).)*?"
-    r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
-)
-"""A replacement that an item names ("use X instead"), in a clause without a denial before it."""
 _ELSEWHERE = re.compile(
     r"(?i)\b(?:instead|in (?:favou?r|place) of|(?:replac|supersed|cover)ed (?:by|with)|renamed? to"
     r"|(?:migrat|switch|mov)\w+ to)\b|(?:\b(?:please|must|should|can|to|now|explicitly)|[,;:.\u2013\u2014-]) use\b"
@@ -55,20 +46,12 @@ def draft_fact(findings: Findings) -> Draft:
     """Answer with the best item, of the requested release if any; partly if it lacks a requested value or name."""
     if not findings.fitting:
         return draft_not_found(findings)
-    if findings.fitting[0].passage.is_foreign:
-        native = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
-        findings = next(map(findings.led_by, native), findings)
     is_present, verdict = findings.tells_now, findings.verdict
     led = findings if is_present else _with_asked_first(findings)
     if findings.query.form is Form.YES_NO and led is findings and verdict is None:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
     findings, ranked = led, led.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
-    if not is_present and missing_value(findings, best):
-        # Another item about the same thing may contain the value.
-        met = share_met(findings.focus.words, best.tokens)
-        alike = (item for item in ranked if share_met(findings.focus.words, item.tokens) >= met)
-        best = next((item for item in alike if not missing_value(findings, item)), best)
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {item.number for item in ranked if item.passage is best.passage and item.score >= least}
@@ -94,14 +77,11 @@ def draft_fact(findings: Findings) -> Draft:
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
     asked_tokens, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
     statement = statement_of(quote, text, keeps_tickets=keeps_tickets, tells_day=True, tokens=asked_tokens)
-    if wanted is Wanted.CHANGE:
-        unsigned = " ".join(AUTHORS.sub(" ", markdown_words(statement.words)).split())
-        statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))
         statement = replace(statement, opening=opening)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
-    lead = f"{begin_sentence(value)};" if value else _replacement_lead(findings, best)
+    lead = f"{begin_sentence(value)};" if value else ""
     statements = (statement, *([] if lead else _replacement(findings, quote, statement.words.text)))
     return Draft(status, words_of(lead), statements, cautions, leads_on=bool(lead))
 
@@ -147,33 +127,6 @@ def _is_open_issue(findings: Findings) -> bool:
     about = {item.act for item in findings.fitting if is_about(findings, item.quote)}
     is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(FIXES)
     return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
-
-
-def draft_stated_end(findings: Findings) -> Draft | None:
-    """Answer with the heading or item that dates the end of support of the one release asked about, or return None."""
-    constraint = findings.query.constraint
-    if constraint is None or len(constraint.versions) != 1 or len(findings.products) != 1:
-        return None
-    (product,) = findings.products
-    release = next(iter(releases_that_fit(product, constraint)), None)
-    if release is None or (heading := heading_quote(findings, product, release)) is None:
-        return None
-    passages = findings.index.load_passages(findings.index.release_positions(product.name, release.version))
-    items = (Quote(passage, item.span, item.span) for passage in passages for item in passage.items if not item.is_code)
-    for quote in (heading, *items):
-        text = findings.index.text_of(quote.passage)
-        ends = SUPPORT_END.finditer(text, quote.span.start, quote.span.end)
-        if any(_DATED.match(text, phrase.end()) for phrase in ends):
-            return Draft(Status.ANSWERED, words_of(""), (statement_of(quote, text, tells_day=True),))
-    return None
-
-
-def _replacement_lead(findings: Findings, best: ItemScore) -> str:
-    """Return "Use X instead:" if a question asks for a replacement and the item names one; else empty."""
-    replacement = _USE.search(readable(findings.words_of(best), keeps_code=True))
-    if not replacement or findings.query.act is not Act.REPLACED or not is_about(findings, best.quote):
-        return ""
-    return f"Use {replacement[1]} instead:"
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:

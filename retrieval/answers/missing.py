@@ -15,10 +15,9 @@ from corpus.lexicon import content_words, has_synonyms, spellings, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.source_words import source_words
-from retrieval.answers.events import ENDS
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
-from retrieval.question.words import ASKED_VALUES, CODE, PROCESSORS, RUNS_ON, QuestionWord
+from retrieval.question.words import CODE, PROCESSORS, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
@@ -51,11 +50,6 @@ _VALUES = {
     Wanted.DAY: "no date is given",
     Wanted.EXCEPTION: "no exception is named",
 }
-_PERCENTAGE = re.compile(r"%|\bper ?cent", re.IGNORECASE)
-ASKS_END = re.compile(
-    r"\b(?:until when|(?:when|which (?:date|day))\b.*\bends?|end (?:date|of life|of support)|eol)\b", re.IGNORECASE
-)
-_GIVES_END = re.compile(r"\b(?:until|till|through|before|with|in)\b[^.;]{0,20}\d", re.IGNORECASE)
 
 
 def refused_names(findings: Findings) -> tuple[str, ...]:
@@ -114,22 +108,14 @@ def begin_sentence(words: str) -> str:
 
 def missing_value(findings: Findings, best: ItemScore) -> str:
     """Return which requested kind of value an entry lacks ("no date is given"); empty if it lacks none."""
-    wanted, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
-    asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
-    if wanted in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
-        return "" if ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry) else "no end is given"
-    if wanted is None or findings.focus.has_value_in(entry):
-        return ""
-    return "no percentage is given" if wanted is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[wanted]
+    wanted = findings.focus.value
+    return "" if wanted is None or findings.focus.has_value_in(_entry_of(findings, best)) else _VALUES[wanted]
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
     """Return whether any note of the query's products may mention a name, in any spelling or by its last part."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, is_protocol, member = whole.casefold(), bool(_PROTOCOL.fullmatch(whole)), _MEMBERS.split(whole)[-1]
-    first = set(split_tokens(whole.partition(".")[0])[:1])
-    if findings.query.form is Form.ERROR and whole.islower() and "." in whole and first & _product_tokens(findings):
-        return True  # The module of a pasted error.
     forms = [] if is_protocol else [*split_tokens(whole)[:1], *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))

@@ -11,7 +11,7 @@ from corpus.item_sentences import speaks_of_security
 from corpus.model import Authority, Change, Kind
 from corpus.plain_words import listed
 from corpus.versions import Version
-from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words
+from retrieval.answers.catalogue_releases import name_releases, not_out_words
 from retrieval.answers.changes import (
     FEW,
     GROUPS,
@@ -24,7 +24,6 @@ from retrieval.answers.changes import (
     asked_range,
     asked_releases,
     changes_of,
-    changes_to_come,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -82,12 +81,6 @@ def list_news(findings: Findings) -> ListedNews | None:
     if not query.products or len(findings.products) != 1:
         return None
     (product,) = findings.products
-    if query.relative is Relative.NEXT and query.constraint is None:
-        releases: Sequence[CatalogueRelease] = [
-            release for release in product.releases if not_out_words(product, release) == NOT_OUT
-        ]
-        items = changes_to_come(findings, releases)
-        return ListedNews(releases, items, asked_changes(findings, items))
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
@@ -104,14 +97,14 @@ def list_news(findings: Findings) -> ListedNews | None:
 def draft_news(findings: Findings, read: ListedNews | None = None, choice: Sequence[NewsItem] = ()) -> Draft | None:
     """List the most important changes of one product's releases, or the `choice` of those in `read`, in its order; None
     if no product or release is named, or nothing is found and no kind of change is asked for."""
+    if findings.query.relative is Relative.NEXT and findings.query.constraint is None:
+        return not_found("what no release has yet isn't listed: read the unreleased section of the notes.")
     if (news := read or list_news(findings)) is None:
         return None
     (releases, items, wanted), (product,) = news, findings.products
     query, form, constraint = findings.query, findings.query.form, findings.query.constraint
     act = query.act if form is Form.WHATS_NEW else None
     kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
-    if query.relative is Relative.NEXT and constraint is None:
-        return _draft_unreleased(findings, news, kind, choice)
     if not wanted and not kind:
         return None
     left = _without_quoted(findings, wanted)
@@ -126,7 +119,7 @@ def draft_news(findings: Findings, read: ListedNews | None = None, choice: Seque
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
         lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif form is not Form.BREAKS and (constraint is None or query.versions_named_as == LATEST):
-        lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
+        lead += ", the newest release" if releases[:1] == stable_releases(product.releases)[:1] else ""
     if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
         lead += f", after {before}"
     closing = _close_list(findings, left, stated, releases)
@@ -137,20 +130,6 @@ def draft_news(findings: Findings, read: ListedNews | None = None, choice: Seque
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
         return Draft(Status.ANSWERED, lead, stated, notes, closing=closing)
     return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
-
-
-def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: Sequence[NewsItem]) -> Draft:
-    """List the changes, of one `kind` unless it is empty, that no release has yet."""
-    (to_come, items, wanted), (product,) = news, findings.products
-    if not wanted:
-        out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
-        which = f" that {f'reads as {kind}' if kind else 'says more'}" if items else ""
-        no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
-        return not_found(no + out + ".")
-    has_groups = findings.query.form is Form.BREAKS or not kind
-    stated = _select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=has_groups)
-    lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
-    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=_close_list(findings, wanted, stated))
 
 
 def _without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -273,15 +252,18 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     if len(releases) == 1 and any(item.entry.passage.is_yanked for item in items):
         return "Not this one, it was withdrawn"
     broken = sum(item.breaks for item in items)
-    but = f"{broken} change{'s' * (broken != 1)} may break something" if broken else ""
+    changes = "1 change" if broken == 1 else f"{broken} changes"
+    but = f"{changes} may break something" if broken else ""
     if any(item.change is Change.SECURITY for item in items):
-        return f"Upgrade, for its security fixes{f'; {but}' * bool(but)}"
+        return "; ".join(filter(None, ("Upgrade, for its security fixes", but)))
     # Where something may bear on security, nobody is told that nothing does.
     is_safe = not any(speaks_of_security(item.entry.lead) for item in items)
     if but:
         return f"{'No security fix, but ' * is_safe}{but}"
     bites = any(item.group in WORDS[:3] or item.breaking >= SURELY for item in items)
-    return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
+    if not is_safe:
+        return "Worth a look"
+    return "No security fix" if bites else "No security fix, and nothing that breaks"
 
 
 def _name_range(findings: Findings, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]) -> Words:
@@ -295,4 +277,4 @@ def _name_range(findings: Findings, releases: Sequence[CatalogueRelease], stated
     asides = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     ends = name_of(findings.products[0].name, oldest)
     ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS
-    return "Also in " * bool(findings.earlier) + ends + (f" ({asides})" if asides else "")
+    return ("Also in " if findings.earlier else "") + ends + (f" ({asides})" if asides else "")

@@ -119,8 +119,7 @@ def mark_partial(findings: Findings, draft: Draft) -> Draft:
     if len(query.products) > 1:
         quoted = {quote.passage.document.product for statement in draft.statements for quote in statement.quotes}
         absent = [product for product in findings.products if product.name not in quoted]
-        if len(absent) < len(findings.products):
-            missing += [f"Nothing found about {product.name} ({describe_product(product)})." for product in absent]
+        missing += [f"Nothing found about {product.name} ({describe_product(product)})." for product in absent]
     symbols = tuple(symbol for symbol in query.symbols if not is_mentioned(findings, symbol))
     if symbols and len(symbols) < len(query.symbols):
         missing.append(begin_sentence(describe_missing(findings, symbols)))

@@ -82,7 +82,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
         (version,) = constraint.versions
         later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
-            first = ", the nearest" * (len(fixes) > _STATEMENTS)
+            first = ", the nearest" if len(fixes) > _STATEMENTS else ""
             lead = f"{product.name} {version} lacks {_count(fixes)} of later releases{first}:"
             return _draft_quotes(findings, fixes, lead=lead)
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
@@ -94,7 +94,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
             ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
             note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
             return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
-        first = ", the newest" * (len(fixes) > _STATEMENTS)
+        first = ", the newest" if len(fixes) > _STATEMENTS else ""
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
     listed = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
     if quotes := [quote_entry(entry, findings.index) for entry in listed][::-1]:
@@ -107,7 +107,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
 
 
 def _count(fixes: Sequence[Quote]) -> str:
-    return f"{len(fixes)} security fix{'es' * (len(fixes) > 1)}"
+    return f"{len(fixes)} security fixes" if len(fixes) > 1 else "1 security fix"
 
 
 def _list_fixes(

@@ -103,7 +103,7 @@ def lead_with_last(draft: Draft, findings: Findings) -> Draft:
     if not releases or not (findings.tells_now or named_change(findings.core_of(quote)) is Change.REMOVED):
         return draft
     role = "newest release, with no entry that ends that" if still else "last release before that"
-    lead = name_release(product, releases[0]) + "," * bool(releases[0].date) + f" is the {role}:"
+    lead = name_release(product, releases[0]) + ("," if releases[0].date else "") + f" is the {role}:"
     statements = (replace(draft.statements[0], opening=None), *draft.statements[1:])
     return replace(draft, lead=lead, statements=statements, leads_on=True)
 

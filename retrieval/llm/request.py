@@ -66,7 +66,7 @@ def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int
         words = shorten(f"{words} {code}", max_characters=room) if code and len(words) < room else words
         behind = (item for item in entry.scored.passage.items if item.span.start >= entry.quote.span.end)
         near = takewhile(lambda item: not item.is_entry, islice(behind, _NEAR))
-        words += " … (code follows)" * any(item.is_code for item in near)
+        words += " … (code follows)" if any(item.is_code for item in near) else ""
         shown.append(Shown(entry.scored.passage, entry.scored.number, words))
     return tuple(shown)
 

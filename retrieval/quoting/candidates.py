@@ -64,7 +64,7 @@ def select_candidates(
                 return
             room = _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS
             extract = best_part(findings, line_entry.words, room)
-            line = speaker_of(line_entry.quote) + f"{line_entry.label}: " * bool(line_entry.label) + extract
+            line = ": ".join(filter(None, (speaker_of(line_entry.quote), line_entry.label, extract)))
             line = shorten(line, max_characters=_LINE_CHARACTERS)
             span = scored.item.span
             yield Candidate(scored.passage.document.id, span.start, span.end, line, is_about(scored))
@@ -76,7 +76,7 @@ def select_candidates(
         dated.add(release)
         if findings.query.products == (product,):
             speaker = speaker.removeprefix(product).lstrip()
-        return f"{speaker}: " * bool(speaker)
+        return speaker
 
     seen, dated = set[str](), set[Version | None]()
     least = _SHARE * max((scored.score for scored in findings.scored[:1]), default=0.0)
@@ -116,4 +116,4 @@ def best_part(findings: Findings, words: str, room: int) -> str:
     shares = [share_met(findings.focus.keywords, set(split_tokens(part))) for part in parts]
     # Keep the beginning unless it has far fewer keywords, because the rest may need it.
     best = shares.index(max(shares)) if shares[0] < _ABOUT_SHARE * max(shares) else 0
-    return "… " * bool(best) + parts[best]
+    return f"… {parts[best]}" if best else parts[0]

@@ -22,22 +22,15 @@ Sides = tuple[Sequence[Dependency], Sequence[Dependency]]
 def find_bumps(files: Iterable[Sides]) -> tuple[Bump, ...]:
     """Return the dependencies whose version a diff changes, adds or removes, in its order.
 
-    A change repeated on several lines of a file is one bump; a manifest and its lock have one each. A dependency moved
-    from one file to another is one bump, or none if the version stays. Lines that are moved, requoted or regrouped
-    aren't bumps, nor is `4.2` rewritten as `4.2.0`.
+    A change repeated on several lines of a file is one bump; a manifest and its lock have one each. Lines that are
+    moved, requoted or regrouped aren't bumps, nor is `4.2` rewritten as `4.2.0`.
     """
-    changes = [change for sides in files for change in _file_changes(sides)]
-    removed = {key_of(before): before for before, after in changes if before and not after}
-    added = {key_of(after) for before, after in changes if after and not before}
     bumps: dict[tuple[_Key, str | None, str | None, str], Bump] = {}
-    for before, after in changes:
+    for before, after in chain.from_iterable(map(_file_changes, files)):
         known = after or before
-        if known is None or (after is None and key_of(known) in added):
+        if known is None or _parsed(before) == _parsed(after):
             continue
-        start = before or removed.get(key_of(known))
-        if _parsed(start) == _parsed(after):
-            continue
-        old, new = start.version if start else None, after.version if after else None
+        old, new = before.version if before else None, after.version if after else None
         bump = Bump(known.name, known.ecosystem, old, new, known.file, known.line)
         bumps.setdefault((key_of(known), old, new, known.file), bump)
     return tuple(bumps.values())

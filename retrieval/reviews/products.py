@@ -3,15 +3,10 @@
 Images, actions, Go and Maven put an owner before the name. A match by only a part of the written name, or by
 a nickname, counts only if the product has the versions. Servers have clients of the same name in package registries,
 with versions of their own.
-
-A bump that is both in a manifest and its lock is reported once: at the manifest, which people edit.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
@@ -108,60 +103,6 @@ def _artifact_names(group: str, artifact: str) -> Iterator[str]:
 
 def _folded(name: str) -> str:
     return canonicalize_name(name.casefold().replace(" ", "-")).strip("-")
-
-
-@dataclass(frozen=True, slots=True)
-class NamedBump:
-    """A bump of a product in the catalogue, with notes about it from other files."""
-
-    bump: Bump
-    product: CatalogueProduct
-    notes: tuple[str, ...] = ()
-
-
-def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
-    """Return the bumps in order, those in locks folded into a manifest's or an earlier lock's, which gets a note with
-    the lock's own versions.
-
-    A lock belongs to a manifest in the same folder or, for workspaces, below it. Two manifests with the same bump stay
-    two, because both lines have to be edited.
-    """
-    distinct: dict[tuple[object, ...], NamedBump] = {}
-    for entry in named:
-        distinct.setdefault((entry.product.name, entry.bump.file, *_ends(entry.bump)), entry)
-    files = {entry.bump.file for entry in named}
-
-    def is_lock(entry: NamedBump) -> bool:
-        path = PurePosixPath(entry.bump.file)
-        # pip-tools writes `requirements.txt` from the `requirements.in` beside it.
-        return is_lock_name(path.name) or (path.suffix == ".txt" and str(path.with_suffix(".in")) in files)
-
-    def folder_of(entry: NamedBump) -> str:
-        return "".join(entry.bump.file.rpartition("/")[:2])
-
-    locks = {key for key, entry in distinct.items() if is_lock(entry)}
-    folders = {folder_of(distinct[key]) for key in locks}
-    depths = {len(folder) for folder in folders}
-    notes: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
-    # The key of the first manifest for each folder with locks, and of the first lock for each pair of versions.
-    reported: dict[tuple[object, object], tuple[object, ...]] = {}
-    for key, entry in sorted(distinct.items(), key=lambda pair: pair[0] in locks):
-        bump, package = entry.bump, (entry.product.name, entry.bump.ecosystem)
-        folder, versions = folder_of(entry), _ends(bump)
-        if key in locks and (known := reported.get((package, folder)) or reported.get((package, versions))):
-            before = f"from {bump.start} " if bump.start else ""
-            notes[known].append(f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}.")
-            continue
-        notes[key] = [*entry.notes]
-        if bump.start and bump.end:
-            above = {folder[:depth] for depth in depths} & folders
-            for place in [versions] if key in locks else above:
-                reported.setdefault((package, place), key)
-    return tuple(replace(distinct[key], notes=tuple(notes[key])) for key in distinct if key in notes)
-
-
-def _ends(bump: Bump) -> tuple[Version | str | None, ...]:
-    return tuple(end and (Version.try_parse(end) or end) for end in (bump.start, bump.end))
 
 
 def is_lock_name(name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 
+from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.dependencies.model import Ecosystem
 from corpus.index.reader import IndexReader
@@ -14,7 +15,7 @@ from corpus.versions import Version
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
-from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
+from retrieval.reviews.products import ProductNames
 from retrieval.reviews.symbols import read_lines, review_symbols
 from retrieval.reviews.unread import find_hidden, find_unexplained
 from retrieval.upgrades.bounds import Bounds
@@ -33,12 +34,12 @@ def review_diff(diff: Diff, index: IndexReader, *, code: CodeUsage | None = None
     """
     started = time.perf_counter()
     names = ProductNames(index.products)
-    named: list[NamedBump] = []
+    named: list[tuple[Bump, CatalogueProduct]] = []
     changed = find_bumps(files := read_sides(diff))
     unknown = [*find_hidden(diff), *find_unexplained(diff, files, changed)]
     for bump in changed:
         if (product := names.product_of(bump)) is not None:
-            named.append(NamedBump(bump, product))
+            named.append((bump, product))
         elif names.is_client_of_server(bump):
             registry = "PyPI" if bump.ecosystem is Ecosystem.PYPI else bump.ecosystem.value
             detail = f"The {registry} package of its name is a client with versions of its own."
@@ -57,20 +58,17 @@ def review_diff(diff: Diff, index: IndexReader, *, code: CodeUsage | None = None
     first_of: dict[tuple[str, Version, Version], int] = {}
     without_range: list[Bump] = []
     ranges: defaultdict[str, list[Bounds]] = defaultdict(list)
-    for entry in waited_for(fold_locks(named)):
-        bump, product = entry.bump, entry.product
+    for bump, product in waited_for(named):
         start, end = _parse(bump.start), _parse(bump.end)
         if start is None or end is None:
             without_range.append(bump)
         elif (first := first_of.setdefault((product.name, start, end), len(bumps))) < len(bumps):
-            bumps.append(
-                ReviewedBump(bump, product.name, bump.start or "", bump.end or "", notes=entry.notes, same_as=first)
-            )
+            bumps.append(ReviewedBump(bump, product.name, bump.start or "", bump.end or "", same_as=first))
         else:
             low, high = min(start, end), max(start, end)
             ranges[product.name].append(Bounds.between(product, low, high))
             upgrade = list_changes(index, product.name, low, high)
-            bumps.append(_reviewed(entry, upgrade, used, is_upgrade=start <= end))
+            bumps.append(_reviewed(bump, product, upgrade, used, is_upgrade=start <= end))
     reviewed = {(entry.bump.name.casefold(), _parse(entry.bump.end)) for entry in bumps}
     unknown += [
         Unknown(bump.name, _no_range(bump))
@@ -105,16 +103,18 @@ def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
     return tuple(merged)
 
 
-def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
+def _reviewed(
+    bump: Bump, product: CatalogueProduct, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool
+) -> ReviewedBump:
     """Return the bump with its changes, used ones first; for a downgrade only the vulnerabilities that it reopens."""
-    names = (named.product.name, *named.product.aliases)
+    names = (product.name, *product.aliases)
 
     def with_usages(item: UpgradeItem) -> UpgradeItem:
         return replace(
             item, usages=next(filter(None, (used.usages_of(item.symbols, product=names) for used in code)), ())
         )
 
-    bump, security = named.bump, upgrade.security
+    security = upgrade.security
     if not is_upgrade:
         fixed = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
         lost = f" It reopens {len(security)} {fixed} fixed." if security else ""
@@ -123,13 +123,13 @@ def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, 
     items = [with_usages(item) for release in upgrade.releases for item in release.items]
     return ReviewedBump(
         bump,
-        named.product.name,
+        product.name,
         bump.start or "",
         bump.end or "",
         items=tuple(sorted(items, key=lambda item: (not item.usages, SEVERITY[item.change]))),
         security=tuple(map(with_usages, security)),
         missing_releases=upgrade.missing_releases,
-        notes=(*named.notes, *upgrade.notes),
+        notes=upgrade.notes,
     )
 
 

@@ -125,8 +125,8 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
 
 def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = frozenset()) -> tuple[str, ...]:
     """Return the known releases of the range without notes, in version order: missing numbers, the end itself, and the
-    `bare` ones, for which the index has only links. Many of one series become "2.0.x", or if others of it are among
-    `noted`, the releases with notes, "2.0.3 to 2.0.5" or "12 of 2.0.x"."""
+    `bare` ones, for which the index has only links. Many of one series become "2.0.3 to 2.0.5" or "12 of 2.0.x";
+    `noted` are the releases with notes."""
     listed = frozenset(release.version for release in bounds.product.releases)
     with_notes = frozenset(version.base for version in noted) | noted
     known = with_notes | listed
@@ -142,10 +142,7 @@ def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = f
             labels += (version.label for version in versions)
             continue
         whole, rows = ".".join((*map(str, series.release), "x")), list(_rows(versions))
-        if not any(version.series == series for version in with_notes):
-            labels.append(whole)
-        else:
-            labels += rows if len(rows) <= _NAMED_PATCHES else [f"{len(versions)} of {whole}"]
+        labels += rows if len(rows) <= _NAMED_PATCHES else [f"{len(versions)} of {whole}"]
     return tuple(labels)
 
 

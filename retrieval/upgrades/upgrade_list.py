@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain, groupby, islice
 
-from corpus.ages import day_words
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
-from corpus.model import Authority, Change, Kind
+from corpus.model import Change, Kind
 from corpus.plain_words import listed
 from corpus.sections import grade_of_tag
 from corpus.version_gaps import CALENDAR_MAJOR
@@ -133,13 +132,9 @@ def _range_notes(
     if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
         silent = listed([*(version.label for version in begun), *map(str, quiet)])
         yield f"Nothing in the notes of {product.name} {silent} is marked as breaking: check pages that they link to."
-    has_patches = any(any(version.release[2:]) for version in product.finals)
-    authorities = {passage.document.authority for passage in reading.passages}
-    if authorities == {Authority.DIGEST} and not has_patches:
-        yield f"The digests of {product.name} here leave out its patch releases: what those fix isn't listed."
     if not changed:
         shown = f"{len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
-        read = ": read the other changes" * bool(reading.others())
+        read = ": read the other changes" if reading.others() else ""
         yield f"Nothing in the notes of {shown} is marked as breaking, removed or deprecated{read}."
     yield from name_first_releases(product, (bounds.start, bounds.end))
     if count := len(reading.taken_back):
@@ -154,12 +149,6 @@ def _range_notes(
         yield f"{product.name} {bounds.end} has no notes of its own here: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"There are no notes here of {product.name} {bounds.end}; the newest in this range is {max(has_notes)}."
-    left, reached = bounds.dates.get(bounds.start), bounds.dates.get(bounds.end)
-    if left is not None and reached is not None and reached < left:
-        yield (
-            f"{product.name} {bounds.end} ({day_words(reached)}) came out before {bounds.start} ({day_words(left)}):"
-            f" it lacks what the {bounds.start.series} series fixed after that."
-        )
     if releases and bounds.start < releases[-1].version:
         yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."
 
