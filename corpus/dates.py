@@ -60,7 +60,7 @@ _USUAL: Mapping[re.Pattern[str], bool] = {_FORMS[0]: False}
 """Whether an ambiguous form of date has the day before the month; a form without a known order is absent."""
 _MONTHS_ALONE = (
     re.compile(rf"{_START}{_MONTH},?\s+{_YEAR}(?![\w.-]*\d){_END}", re.IGNORECASE),
-    re.compile(rf"(?<![\w./-]){_YEAR}[-/](?P<number>0[1-9]|1[0-2])(?![\w./-]*\w)"),
+    re.compile(rf"(?<![\w./-]){_YEAR}[-/](?P<number>0[1-9]|1[0-2])(?![\w./-]*[\w?])"),
     re.compile(rf"(?<![\w./-])(?P<number>0[1-9]|1[0-2])[/-]{_YEAR}(?![\w./-]*\w)"),
 )
 

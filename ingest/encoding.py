@@ -28,8 +28,9 @@ from ingest.formats import parse_blocks
 from ingest.passages.settling import settle_acts
 from ingest.passages.splitting import embedded_text, lexical_tokens, split_passages
 from ingest.releases.identity import Identity, identify
-from ingest.releases.splitting import split_releases
+from ingest.releases.splitting import find_release_headings, split_releases
 from ingest.releases.subjects import name_by_place, read_own_name, read_place_name
+from ingest.releases.vouched_lines import with_vouched_lines
 from ingest.report import IngestProgress, find_suspicions
 from ingest.sources.files import DocumentKey, FailedSource, Source
 from ingest.sources.speaking import speaker_of
@@ -310,6 +311,7 @@ def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity
     otherwise = (is_lone and not by_file and read_own_name(parsed.text)) or name_by_place(place, root=home)
     identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
     names = (identity.product, *identity.aliases)
+    parsed = with_vouched_lines(parsed, find_release_headings(parsed, products=names), products=names)
     releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)
     if source.hints.is_prerelease:
         releases = tuple(replace(release, pending=True) for release in releases)

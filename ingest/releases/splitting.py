@@ -29,7 +29,15 @@ from ingest.releases.release_headings import (
     read_unnumbered_release,
     read_version_lead,
 )
-from ingest.releases.version_lines import LOOKS_BACK, MOVES, Subject, folded_words, move_target, without_names
+from ingest.releases.version_lines import (
+    LOOKS_BACK,
+    MOVES,
+    Subject,
+    folded_words,
+    move_target,
+    states_pending,
+    without_names,
+)
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # The heading of a month or a year, with releases below it.
 _UPGRADES = MOVES | {"migration", "migrations", "upgrade", "upgrades"}
@@ -50,6 +58,9 @@ _HELP = re.compile(r"\b(?:faqs?|questions|q ?& ?a|installation|requirements|scre
 _IS_RELEASED = re.compile(
     r"[*+\s-]*(?:version|release) v?(?P<version>\d+(?:\.\w+)+)(?: released\b|\.?$)", re.IGNORECASE
 )
+
+
+PENDING = "pending"  # In place of a vouched line's day: its release isn't out.
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +113,7 @@ def split_releases(
             is_own = start not in older_starts
             releases.append(Release(version if is_own else None, "", day if is_own else None, Span(start, end)))
             continue
-        subject = heading.subject
+        subject, title = heading.subject, parsed.blocks[heading.block].title
         day_stated = _release_date(facts, parsed, heading, end=end, outer=outer.get(heading.block))
         is_subject = subject.version is not None and subject.version == version
         releases.append(
@@ -114,7 +125,8 @@ def split_releases(
                 span=Span(start, end),
                 yanked=subject.yanked
                 or (subject.version is not None and facts.has_yanked_notice(heading.block, subject.version)),
-                pending=subject.pending or (day_stated is None and facts.has_pending_notice(heading.block)),
+                pending=subject.pending
+                or (day_stated is None and (states_pending(title) or facts.has_pending_notice(heading.block))),
             )
         )
     return tuple(releases)
@@ -184,7 +196,9 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         if version := Version.try_parse(stated):
             released = block.attributes.get("released", "")
             # In a document with fields for the release day, an empty field means that the release isn't out.
-            dated = Subject(version, stated, day=first_date(released), pending=has_days and not released)
+            own_day = block.attributes.get("day")
+            pending = own_day == PENDING or (has_days and not released and own_day is None)
+            dated = Subject(version, stated, day=first_date(own_day or released), pending=pending)
             sure.append(ReleaseHeading(position, block.level, dated))
         elif subject := read_release_heading(block.title, products=products):
             sure.append(ReleaseHeading(position, block.level, subject))

@@ -32,10 +32,10 @@ WITHDRAWN = r"(?:yanked|withdrawn|retracted|recalled|unpublished|pulled(?! (?:in
 _YANKED = re.compile(rf"\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?", re.IGNORECASE)
 PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
-    r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx)[/.-]xx\b",
+    r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx|\?\?)[/.-](?:xx\b|\?\?)",
     re.IGNORECASE,
 )
-"""A month and its year ("January 2024"), a day written either way round, or the place for one ("2026/xx/xx")."""
+"""A month and its year ("January 2024"), a day written either way round, or the place for one ("2026/xx/xx", "2026-11-??")."""
 _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)|(?<=[\w.])[,;]\s+(?!and\b|or\b)(?:[a-z]+\s+){1,3}v?\d[\w.+-]*(?=[)\]])"
@@ -189,6 +189,11 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if not days:
         pending = pending or any(_UPCOMING.fullmatch(text) for text in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)
+
+
+def states_pending(line: str) -> bool:
+    """Return whether a line says that its release isn't out ("(unreleased)", "2026-10-??")."""
+    return _PENDING.search(line) is not None
 
 
 def without_support_end(text: str) -> str:
