@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from corpus.change_kinds import category_of_tag, is_highlight, read_tag
 from corpus.effects import is_addition, is_mere_fix, named_change, stated_change
+from corpus.entry_words import TICKET_AHEAD
 from corpus.model import Act, Change, Kind
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
@@ -46,6 +47,7 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
     Stems make inflected forms of a word alike; the first character separates a list's entry from prose. A tag before
     the item is replaced by its category ("Removed" for `DEL`), which is also added as the innermost heading.
     """
+    text = TICKET_AHEAD.sub("", text)
     tag, rest = read_tag(text)
     if tag:
         category = category_of_tag(tag)

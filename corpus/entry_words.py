@@ -16,10 +16,12 @@ _PAGE, _DASH = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/", r"(?<![-�
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
 _KEY = r"(?:(?<=[(\[])|\A|(?<=,\s))(?!ISO|IEC|IEEE|ECMA|FIPS|RFC|PEP|UTF|SHA|AES|CVE|CWE)[A-Z][A-Z\d]+-\d{2,6}"
 """An issue key of a tracker; only its position distinguishes it from a standard's name."""
+TICKET_AHEAD = re.compile(r"(?:\A|(?<=\A[*+-] ))(?!(?:19|20)\d\d\b)(?:[6-9]\d\d|\d{4,6})(?=\s+[A-Z][a-z])")
+"""A bare number ahead of an entry ("7515 Remove the class"), which is no year and no status of HTTP."""
 _PERSON = r"(?<![\w/])@[\w-]+(?:\[bot\])?(?![/.]?\w)"
 _RECORD = re.compile(
     rf"`?(?i:{_TICKET}|https?://\S{{1,300}}{_PAGE}[\w-]+|\b{_HASH}(?![\w.]*\w))`?"
-    rf"|{_PERSON}|{_KEY}(?=[),;\]:]|\s[-–—]\s)"
+    rf"|{_PERSON}|{_KEY}(?=[),;\]:]|\s[-–—]\s)|{TICKET_AHEAD.pattern}"
 )
 _FIRST, _FIRST_PERSON, _MOST, _T, _R = 0xF0000, 0xF8000, 0x7FFD, "[\U000f0000-\U000f7fff]", "[\U000f0000-\U000ffffd]"
 """Characters that replace records while those around an entry are looked for: a ticket or commit; any."""
@@ -49,6 +51,14 @@ _BEFORE = re.compile(
 _ASIDE = re.compile(rf"(?<!\s)\s*+\((?:(?:{_R}[,;&\s]*)+\)(?P<next>\s+[A-Z][a-z]+\s)?|{_PEOPLE}\)(?=: ))")
 _AUTHOR_AFTER = re.compile(r"(?<!\s)\s*+\((?:[\w'’.-]++,?\s?){1,5}\)\.?\Z")
 _WORDS = re.compile(r"[^\W_](?:[\w'’./+-]*\w)?")
+_NOTHING = frozenset("no none nothing n/a na nil".split())
+_BESIDE_NOTHING = _NOTHING.union(
+    """there are is were have has been known yet so far to report note api any new user facing user-facing notable
+    significant breaking backward backwards incompatible incompatibilities compatibility-breaking changes change changed
+    removals removed deprecations deprecated features additions added fixes fixed issues security functional other in
+    for of with since this the release version package module previous""".split()
+)
+_MOST_OF_NOTHING = 10
 _MIN_WORDS, _LEAD_ITEMS, _LEAD_CHARACTERS, _MOST_AFTER = 2, 16, 320, 300
 """Least words of an entry, most items and characters of its lead, and most characters of the records after it."""
 _CHANGES = {
@@ -115,6 +125,13 @@ def leads_away(words: str) -> bool:
         or bool(opens_with(without_names(words), _POINTERS))
         or (links > 0 and len(_WORD.findall(unlinked)) <= _WORDS_BESIDE_LINKS)
     )
+
+
+def says_nothing(words: str) -> bool:
+    """Return whether an entry only says that there is none ("None.", "N/A", "No breaking changes in this release")."""
+    said_words = [word.casefold() for word in _WORDS.findall(words)][: _MOST_OF_NOTHING + 1]
+    is_short = len(said_words) <= _MOST_OF_NOTHING and not _NOTHING.isdisjoint(said_words[:3])
+    return is_short and _BESIDE_NOTHING.issuperset(said_words)
 
 
 def is_record(words: str) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from corpus.acts import read_changes
 from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
 from corpus.effects import is_addition, is_mere_fix, is_own_house
+from corpus.entry_words import says_nothing
 from corpus.everyday_words import PLATFORMS, is_english
 from corpus.happenings import NOT_DONE, first_act
 from corpus.item_sentences import is_advice
@@ -61,7 +62,11 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
     )
-    runs = [run for run in read_entries(parsed, names) if not all(atom.item.retracted for atom in run.atoms)]
+    runs = [
+        run
+        for run in read_entries(parsed, names)
+        if not (all(atom.item.retracted for atom in run.atoms) or says_nothing(run.lead))
+    ]
     if section_of_title(document.product):
         name_pattern = re.compile(rf"{re.escape(document.product)}(?= )")
         runs = [replace(run, lead=name_pattern.sub("It", run.lead, count=1)) for run in runs]  # "Breaking shows ..."

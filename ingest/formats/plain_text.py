@@ -33,6 +33,7 @@ _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNOR
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _MARKER = re.compile(rf"{BULLET.pattern}|{SIGN.pattern}")
 _LABEL, _MIN_LABELS = re.compile(r"[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)"), 10
+_MIN_LOWER_LABELS = 4
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
@@ -90,7 +91,9 @@ class _PieceCutter:
         labels = [(at, label[0]) for at, line in enumerate(lines) if (label := _LABEL.match(line.content))]
         counts = Counter(label for _, label in labels)
         # If lines begin with names of a project's parts ("cpp : …"), each is an entry.
-        are_entries = sum(counts[label] > 2 for _, label in labels) >= _MIN_LABELS
+        lower = sum(label[:1].islower() for _, label in labels)
+        are_most = lower >= _MIN_LOWER_LABELS and 2 * lower >= len(lines)
+        are_entries = are_most or sum(counts[label] > 2 for _, label in labels) >= _MIN_LABELS
         self._labelled = {at for at, _ in labels if are_entries and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)}
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
@@ -190,7 +193,7 @@ class _PieceCutter:
             return self._piece(BlockKind.MARKUP if is_link else BlockKind.TABLE, at, at + count)
         last = at + 1
         while last < end and not (
-            self._ends_block(last, end, in_list=kind is LineKind.BULLET) or self._labelled.issuperset((at, last))
+            self._ends_block(last, end, in_list=kind is LineKind.BULLET) or last in self._labelled
         ):
             last += 1
         is_alone = is_opening and last == end == at + 1

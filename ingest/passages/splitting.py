@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage
+from corpus.entry_words import TICKET_AHEAD
 from corpus.errors import SourceError
 from corpus.everyday_words import is_everyday
 from corpus.formats import EXTRACTED, UNMARKED
@@ -360,7 +361,7 @@ def _is_other_product(text: str, start: int, product_words: frozenset[str]) -> b
 
 def embedded_text(document_text: str, item: Item, media_type: str = "") -> str:
     """Return an item's words without markup and addresses, on one line; all its words if nothing else is left."""
-    line = one_line(item_words(item, document_text, media_type))
+    line = one_line(TICKET_AHEAD.sub("", item_words(item, document_text, media_type)))
     return line or " ".join(item.span.slice(document_text).split())
 
 

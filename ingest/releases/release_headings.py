@@ -102,7 +102,9 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     """
     names = {word for name in products for word in folded_words(name)}
     spellings = (title, without_names(title, products))
-    if any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spellings):
+    words = set(folded_words(title))
+    is_unreleased = "unreleased" in words <= RELEASE_WORDS | names
+    if is_unreleased or any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spellings):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
     if reading is None or _cannot_open(title):

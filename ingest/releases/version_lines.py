@@ -35,7 +35,7 @@ PARTIAL_DATE = re.compile(
     r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx|\?\?)[/.-](?:xx\b|\?\?)",
     re.IGNORECASE,
 )
-"""A month and its year ("January 2024"), a day written either way round, or the place for one ("2026/xx/xx", "2026-11-??")."""
+"""A month and its year ("January 2024"), a day written either way round, or the place for one ("2026-11-??")."""
 _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)|(?<=[\w.])[,;]\s+(?!and\b|or\b)(?:[a-z]+\s+){1,3}v?\d[\w.+-]*(?=[)\]])"
