@@ -115,7 +115,10 @@ class Change(StrEnum):
     DEPRECATED = "deprecated"
     SECURITY = "security"
     """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
-    OTHER = "other"  # None of these: what is new or fixed, listed last if a range has little else.
+    BEHAVIOUR = "behaviour"  # None of these, but something that was there is otherwise now.
+    FIX = "fix"
+    FEATURE = "feature"
+    HOUSEKEEPING = "housekeeping"  # Tests, documentation, tools; introductions and pointers.
 
 
 @dataclass(frozen=True, slots=True, order=True)

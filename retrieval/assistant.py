@@ -262,15 +262,16 @@ class Assistant:
         return review_diff(read_diff(diff), self.index, code=code)
 
     @_naming_damage
-    def upgrade(self, product: str, start: str, end: str) -> "Upgrade":
-        """List the changes in (`start`, `end`] that break, remove, deprecate or need action.
+    def upgrade(self, product: str, start: str, end: str, *, every: bool = False) -> "Upgrade":
+        """List the changes in (`start`, `end`] that break, remove, deprecate, need action or change behaviour; if
+        `every`, also fixes, features and housekeeping.
 
         Raises:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
         """
         from retrieval.upgrades.upgrade_list import list_upgrade
 
-        return list_upgrade(self.index, product, start, end)
+        return list_upgrade(self.index, product, start, end, every=every)
 
     @_naming_damage
     def cite(self, text: str, *, product: str | None = None, version: str | None = None) -> "ClaimCheck":

@@ -68,7 +68,7 @@ def _known_openings(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> I
 
 
 def _lead(text: str, start: int) -> str:
-    """Return what is written on a line before `start`, without its indentation, and with 0 for each number."""
+    """Return the part of a line before `start`, without its indentation, and with 0 for each number."""
     return _DIGITS.sub("0", text[text.rfind("\n", 0, start) + 1 : start].lstrip())
 
 

@@ -11,6 +11,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.dependencies.model import Ecosystem
 from corpus.index.reader import IndexReader
+from corpus.model import Change
 from corpus.versions import Version
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import Diff
@@ -120,7 +121,9 @@ def _reviewed(
         lost = f" It reopens {len(security)} {fixed} fixed." if security else ""
         undone = f"A downgrade from {_parse(bump.start)} to {_parse(bump.end)} undoes what the releases in between"
         upgrade = replace(upgrade, releases=(), missing_releases=(), notes=(f"{undone} brought.{lost}",))
-    items = [with_usages(item) for release in upgrade.releases for item in release.items]
+    # A review is of what breaks; `upgrade` lists what else behaves otherwise.
+    listed = (item for release in upgrade.releases for item in release.items)
+    items = [with_usages(item) for item in listed if item.change is not Change.BEHAVIOUR]
     return ReviewedBump(
         bump,
         product.name,

@@ -29,7 +29,8 @@ def cite_changes(changes: Sequence[FoundChange], index: TableReader) -> list[tup
     quotes, items = [quote_entry(change.entry, index) for change in changes], []
     for finding, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
         if citation is not None and (change := finding.change):
-            kind, summary = KINDS.get(change, Kind.BREAKING), words_of(summarise(finding.entry, change, quote, index))
+            kind = change if change is Change.BEHAVIOUR else KINDS.get(change, Kind.BREAKING)
+            summary = words_of(summarise(finding.entry, change, quote, index))
             items.append((finding, UpgradeItem(kind, change, summary, finding.symbols, citation, finding.repeated_in)))
     return items
 

@@ -23,7 +23,7 @@ class Usage:
 class UpgradeItem:
     """One change that matters to those who upgrade, listed once however many releases repeat it."""
 
-    kind: Kind  # `removal`, `breaking`, `deprecation` or `security`: the contract's word; `change` is finer.
+    kind: Kind | Change  # The contract's word; `change` is finer.
     change: Change
     summary: Words  # One line in the words of the source.
     symbols: tuple[str, ...]  # Code that the item names, as `Passage.symbols` writes it.
@@ -52,4 +52,4 @@ class Upgrade:
     security: tuple[UpgradeItem, ...]  # Vulnerabilities that the range fixes, in version order.
     missing_releases: tuple[str, ...]  # Releases in the range that are known of but have no notes in the index.
     notes: tuple[str, ...]
-    other: tuple[UpgradeItem, ...] = ()  # What else is new, where that is little, in version order.
+    other: tuple[UpgradeItem, ...] = ()  # Fixes, features and housekeeping in version order, where they are asked for.

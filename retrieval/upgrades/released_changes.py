@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
+from corpus.effects import is_called_breaking, is_mere_fix, is_own_house
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Act, Change, Kind, Section
@@ -16,7 +17,12 @@ from retrieval.upgrades.repeats import FoundChange, details_of, reverted, tell_o
 
 # What the contract calls a change, where that isn't breaking.
 KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
-KINDS |= {Change.OTHER: Kind.OTHER}
+KINDS |= {Change.FIX: Kind.FIX, Change.FEATURE: Kind.FEATURE}
+KINDS |= {Change.HOUSEKEEPING: Kind.OTHER}
+FOLDED = (Change.FIX, Change.FEATURE, Change.HOUSEKEEPING)
+"""Groups that ask nothing of those who upgrade."""
+_ALTERED = frozenset({Act.CHANGED, Act.DEFAULT, Act.REQUIRES, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED})
+_SECTIONS_OF_CHANGES = (Section.ALTERED, Section.INTERFACE, Section.BREAKS, Section.REMOVED, Section.DEPRECATED)
 _TELLS_NONE = (Section.HOUSEKEEPING, Section.INTRODUCTION, Section.SUMMARY, Section.POINTER, Section.GUIDE)
 _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked at for guides.
 
@@ -49,14 +55,27 @@ class NotesReading:
                 yield finding.entry, stored.kind if is_open else Kind.OTHER
 
     def others(self) -> list[FoundChange]:
-        """Return the done things that an upgrade doesn't list, without housekeeping; own notes first."""
+        """Return all other entries, each with its group; if the project's own notes have any, theirs alone."""
         others = [
-            replace(finding, change=Change.OTHER)
-            for finding in self.changes
-            if finding.change is None and finding.entry.stored.section not in _TELLS_NONE
-            if finding.entry.first.act is not Act.KNOWN_ISSUE and grade_of_tag(finding.entry.lead) < 2
+            replace(finding, change=_group_of(finding.entry)) for finding in self.changes if finding.change is None
         ]
         return [finding for finding in others if finding.entry.passage.is_own] or others
+
+
+def _group_of(entry: NotedEntry) -> Change:
+    """Return the group of an entry that no label calls a change for those who upgrade, by its section and words."""
+    stored, act, words = entry.stored, entry.first.act, entry.lead
+    tells_none = stored.section in _TELLS_NONE or grade_of_tag(words) > 1 or act is Act.KNOWN_ISSUE
+    if tells_none or (is_own_house(words) and not is_called_breaking(words)):
+        return Change.HOUSEKEEPING
+    is_fix = stored.kind in (Kind.FIX, Kind.PERFORMANCE) or is_mere_fix(words)
+    if is_called_breaking(words) or (stored.section in _SECTIONS_OF_CHANGES and not is_fix):
+        return Change.BEHAVIOUR
+    if is_fix:
+        return Change.FIX
+    if stored.section is not Section.FEATURE and act in _ALTERED:
+        return Change.BEHAVIOUR
+    return Change.FEATURE if stored.kind is Kind.FEATURE else Change.HOUSEKEEPING
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:

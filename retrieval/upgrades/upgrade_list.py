@@ -10,7 +10,7 @@ from itertools import chain, groupby, islice
 
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
-from corpus.model import Change, Kind
+from corpus.model import Change
 from corpus.plain_words import listed
 from corpus.sections import grade_of_tag
 from corpus.version_gaps import CALENDAR_MAJOR
@@ -20,32 +20,37 @@ from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_range
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
-from retrieval.upgrades.released_changes import NotesReading, read_changes
+from retrieval.upgrades.released_changes import FOLDED, NotesReading, read_changes
 from retrieval.upgrades.repeats import FoundChange, tell_once, vulnerabilities_of
 
 _SHOWN_RELEASES = 3
-_APART = (Kind.SECURITY, Kind.OTHER)
-_FEW_OTHERS = 10  # At most so many other changes are listed.
+_NAMES = {
+    Change.FIX: ("fix", "fixes"),
+    Change.FEATURE: ("addition", "additions"),
+    Change.HOUSEKEEPING: ("entry on housekeeping", "entries on housekeeping"),
+}
 _SHOWN_SERIES = 5
 """At most so many series without notes are reported; numbers further apart aren't consecutive. A matter of display."""
 
 
-def list_upgrade(index: TableReader, product: str, start: str, end: str) -> Upgrade:
-    """Return the upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
+def list_upgrade(index: TableReader, product: str, start: str, end: str, *, every: bool = False) -> Upgrade:
+    """Return the upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end);
+    if `every`, also with what asks nothing of those who upgrade.
 
     Raises:
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
     """
     known = find_product(index.products, product)
     low, high = read_range(known, start, end)
-    upgrade = list_changes(index, known.name, low, high)
+    upgrade = list_changes(index, known.name, low, high, every=every)
     if names_latest(end) or any(high > newest.version for newest in releases_out(known.releases)[:1]):
         upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(known, index)))
     return upgrade
 
 
-def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
-    """Return every change in the notes of `product` in (`start`, `end`] that breaks, removes, deprecates or asks.
+def list_changes(index: TableReader, product: str, start: Version, end: Version, *, every: bool = False) -> Upgrade:
+    """Return every change in the notes of `product` in (`start`, `end`] that breaks, removes, deprecates, asks or makes
+    something behave otherwise. Each other entry is a fix, a feature or housekeeping: counted, and if `every`, listed.
 
     Releases come in version order, their items most severe first, official sources before others. If there are no
     changes, there are no releases, and a note says why.
@@ -57,12 +62,11 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     reading = read_changes(index, bounds.product, bounds.hold)
     fixed, unsure = _newly_fixed(reading.security, bounds, index)
     others = reading.others()
-    counts = Counter(change.entry.stored.kind for change in others)
-    kinds = ", ".join(f"{many} {kind}" for kind, many in counts.most_common())
-    few = others if len(others) <= _FEW_OTHERS else []
-    listed_apart = (sorted(some, key=_listing_order) for some in (reading.kept, tell_once(fixed), few))
-    cited = cite_changes([*chain.from_iterable(listed_apart)], index)
-    items = [(change.version, item) for change, item in cited if item.kind not in _APART]
+    folded = [change for change in others if change.change in FOLDED]
+    open_ones = [*reading.kept, *(change for change in others if change.change is Change.BEHAVIOUR)]
+    apart = (open_ones, tell_once(fixed), folded if every else [])
+    cited = cite_changes([*chain.from_iterable(sorted(some, key=_listing_order) for some in apart)], index)
+    items = [(change.version, item) for change, item in cited if item.change not in (Change.SECURITY, *FOLDED)]
     bare = {passage.release for passage in reading.passages if passage.release and passage.items} - reading.noted
     missing, name = missing_releases(bounds, reading.noted, bare), bounds.product.name
     withdrawn = (release.version for release in reversed(bounds.product.releases) if release.yanked)
@@ -71,15 +75,25 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         UpgradeRelease(version.label, bounds.dates.get(version), tuple(item for _, item in group))
         for version, group in groupby(items, key=lambda pair: pair[0])
     )
-    security, other = (tuple(item for _, item in cited if item.kind is kind) for kind in _APART)
+    security = tuple(item for _, item in cited if item.change is Change.SECURITY)
+    other = tuple(item for _, item in cited if item.change in FOLDED)
+    marked = {version for version, item in items if item.change is not Change.BEHAVIOUR}
     notes = (
-        *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
+        *_range_notes(bounds, missing, bare, marked, reading),
         *other_languages(reading.passages, index),
         *(f"{name} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
         *unsure,
-        *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
+        *_folded_note(() if every else folded),
     )
     return Upgrade(name, start.label, end.label, releases, security, missing, notes, other)
+
+
+def _folded_note(folded: Sequence[FoundChange]) -> Iterator[str]:
+    """Yield how many entries of each group aren't listed, if there are any."""
+    counts = Counter(change.change for change in folded)
+    kinds = [f"{counts[group]} {_NAMES[group][counts[group] > 1]}" for group in FOLDED if counts[group]]
+    if kinds:
+        yield f"Not listed: {listed(kinds)}."
 
 
 def _newly_fixed(
@@ -158,5 +172,5 @@ def _listing_order(change: FoundChange) -> tuple[Version, bool, bool, int, int, 
     severe first, then by the project's own tags and the source's authority."""
     is_marked, authority = change.entry.stored.is_marked, change.entry.passage.document.authority
     grade = 0 if is_marked else grade_of_tag(change.entry.lead)
-    severity = SEVERITY[change.change or Change.OTHER]
+    severity = SEVERITY[change.change or Change.HOUSEKEEPING]
     return change.version, not is_marked, grade > 1, severity, grade, -authority.weight

@@ -22,10 +22,11 @@ def upgrade(
     product: Annotated[str, typer.Argument(metavar="PRODUCT", help="The product, by its name, an alias or a nickname")],
     start: Annotated[str, typer.Argument(metavar="FROM", help="The version in use; its own changes aren't listed")],
     end: Annotated[str, typer.Argument(metavar="TO", help="The version to move to, or `latest`")],
+    every: Annotated[bool, typer.Option("--all", help="List fixes, additions and housekeeping, too")] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what breaks, is removed, deprecated or needs action after FROM, up to and with TO.
+    """List what breaks, is removed, deprecated, needs action or behaves otherwise after FROM, up to and with TO.
 
     Grouped by release, most severe first, each change once with its source. Releases without notes in the index are
     named, because they may break more than is listed.
@@ -40,7 +41,7 @@ def upgrade(
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
-        listed = list_upgrade(reader, product, start, end)
+        listed = list_upgrade(reader, product, start, end, every=every)
     if as_json:
         from ui.contract.upgrade import UpgradeBody
 

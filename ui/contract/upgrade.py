@@ -16,7 +16,7 @@ from ui.contract.answer import Body, Timings, Written
 class UpgradeItemBody(Body):
     """One change that matters to an upgrade, listed once however many releases repeat it."""
 
-    kind: Kind
+    kind: Kind | Change
     change: Change
     summary: Annotated[Written, Field(description="One line in the words of the source")]
     symbols: tuple[str, ...]
@@ -43,7 +43,7 @@ class UpgradeBody(Body):
     security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: Annotated[tuple[str, ...], Field(description="Known of, and without notes in the index")]
     notes: tuple[str, ...]
-    other: Annotated[tuple[UpgradeItemBody, ...], Field(description="What else is new, where that is little")]
+    other: Annotated[tuple[UpgradeItemBody, ...], Field(description="Fixes, additions and housekeeping, with `all`")]
 
 
 class ReviewedBumpBody(Body):

@@ -30,7 +30,7 @@ _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
     "search": (SearchRequest, {"query": str, **_FILTERS, "k": int}),
     "cite": (CiteRequest, {"text": str, **_FILTERS}),
     "review": (ReviewRequest, {"diff": str}),
-    "upgrade": (UpgradeRequest, {"product": str, "from": str, "to": str}),
+    "upgrade": (UpgradeRequest, {"product": str, "from": str, "to": str, "all": bool}),
     "versions": (VersionsRequest, {"product": str | None}),
 }
 """The request of the HTTP API behind each endpoint, and the endpoint's arguments in order."""

@@ -57,10 +57,11 @@ class Answering:
         return ReviewBody.model_validate(await self.run(lambda assistant: assistant.review(request.diff)))
 
     async def upgrade(self, request: UpgradeRequest) -> UpgradeBody:
-        """List what breaks, is removed, deprecated or needs action between two versions."""
+        """List what breaks, is removed, deprecated, needs action or behaves otherwise between two versions."""
+        bounds = request.product, request.start, request.end
         try:
             return UpgradeBody.model_validate(
-                await self.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
+                await self.run(lambda assistant: assistant.upgrade(*bounds, every=request.every))
             )
         except UsageError as error:
             # Over HTTP, an upgrade to a lower version is an address that doesn't exist (404).

@@ -107,3 +107,4 @@ class UpgradeRequest(_Request):
     product: Annotated[FilterText, Field(description="By its name or an alias")]
     start: Annotated[VersionText, Field(alias="from", description="The version in use; excluded")]
     end: Annotated[VersionOrLatestText, Field(alias="to", description="The version to move to, or `latest`; included")]
+    every: Annotated[bool, Field(alias="all", description="List fixes, additions and housekeeping, too")] = False

@@ -198,27 +198,30 @@ def _versions(product: CatalogueProduct, *, limit: int) -> Json:
     )
 
 
-def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | None, offset: int) -> Json:
-    """Return the changes of one page from number `offset` on, only of a `kind` if given, the gravest first.
+def changes(
+    assistant: Assistant, name: str, start: str, end: str, kind: str | None, offset: int, *, every: bool
+) -> Json:
+    """Return the changes of one page from number `offset` on, only of a `kind` if given, the gravest first; if `every`,
+    with fixes, features and housekeeping.
 
     Raises:
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
     """
     product = find_product(assistant.catalogue(), name)
-    upgrade = assistant.upgrade(product.name, start, end)
+    upgrade = assistant.upgrade(product.name, start, end, every=every)
     dates = {release.version: release.date for release in upgrade.releases}
-    every = sorted(
-        (*(item for release in upgrade.releases for item in release.items), *upgrade.security),
+    items = sorted(
+        (*(item for release in upgrade.releases for item in release.items), *upgrade.security, *upgrade.other),
         key=lambda item: SEVERITY[item.change],
     )
-    kept = [item for item in every if kind in (None, item.change, item.kind)]
+    kept = [item for item in items if kind in (None, item.change, item.kind)]
     behind = offset + _CHANGES_ON_A_PAGE
     bounds = {"product": product.name, "from": upgrade.start, "to": upgrade.end}
     has_more = behind < len(kept)
     return {
         **bounds,
         "changes": len(kept),
-        "counts": Counter(item.change for item in every),
+        "counts": Counter(item.change for item in items),
         "releases": [
             _filled(
                 version=version, date=_day(dates.get(version or "")), kind=change, items=[*map(_change_line, grouped)]
@@ -229,7 +232,9 @@ def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | N
         ],
         **_filled(
             next_offset=behind if has_more else None,
-            next=_call("changes_between", {**bounds, "offset": behind, **_filled(kind=kind)}) if has_more else None,
+            next=_call("changes_between", {**bounds, "offset": behind, **_filled(kind=kind, all=every or None)})
+            if has_more
+            else None,
             missing_releases=upgrade.missing_releases,
             notes=upgrade.notes,
         ),

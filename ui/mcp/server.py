@@ -38,7 +38,7 @@ _MAX_DIFF_CHARACTERS = 1_000_000
 _Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
 _Cited = Annotated[str, StringConstraints(min_length=1, max_length=_MAX_CITED_CHARACTERS, pattern=r"\S")]
 _Diff = Annotated[str, StringConstraints(min_length=1, max_length=_MAX_DIFF_CHARACTERS)]
-_Kind = Literal["removed", "breaks", "requirement", "default", "action", "deprecated", "security"]
+_Kind = Literal["removed", "breaks", "requirement", "default", "action", "deprecated", "security", "behaviour"]
 _OMITTED_KEYS = frozenset({"title", "default", "maxLength", "minLength", "maxItems", "pattern", "maximum", "minimum"})
 """Keys left out of an argument's schema, to save tokens: a call that breaks a bound gets an error that names it."""
 
@@ -109,10 +109,13 @@ def create_server(
         end: Annotated[FilterText, Field(validation_alias="to", description="a version or `latest`; included")],
         kind: _Kind | None = None,
         offset: Annotated[int, Field(ge=0, le=100_000)] = 0,
+        every: Annotated[bool, Field(validation_alias="all")] = False,
     ) -> CallToolResult:
-        """What an upgrade breaks, removes, deprecates, asks for, and the vulnerabilities it fixes: gravest first, 40 at
-        once. Releases in `missing_releases` may break more."""
-        return await at_desk(lambda assistant: _performing().changes(assistant, product, start, end, kind, offset))
+        """What an upgrade breaks, removes, deprecates, asks for, changes and secures: gravest first, 40 at once; `all`
+        adds the rest. Releases in `missing_releases` may break more."""
+        return await at_desk(
+            lambda assistant: _performing().changes(assistant, product, start, end, kind, offset, every=every)
+        )
 
     async def review(diff: _Diff) -> CallToolResult:
         """What the notes say of the dependencies that a unified diff bumps, and of names it touches."""

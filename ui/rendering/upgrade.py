@@ -20,7 +20,10 @@ _CHANGES: dict[Change | None, tuple[str, str, str]] = {
     Change.DEFAULT: ("Changed defaults", "changed default", "changed defaults"),
     Change.ACTION: ("Action needed", "action needed", "actions needed"),
     Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
-    Change.OTHER: ("Other changes", "other change", "other changes"),
+    Change.BEHAVIOUR: ("Changed behaviour", "changed behaviour", "changes of behaviour"),
+    Change.FIX: ("Fixed", "fix", "fixes"),
+    Change.FEATURE: ("Added", "addition", "additions"),
+    Change.HOUSEKEEPING: ("Housekeeping", "entry on housekeeping", "entries on housekeeping"),
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
 """Headings in the order of a list by kind; None is for changes of any kind that the code uses."""
@@ -70,10 +73,9 @@ def render_upgrade(upgrade: Upgrade) -> str:
         for change, items in sections_of(release.items):
             lines.append(f"  {CHANGE_WORDS[change]}")
             lines += (_item_text(item, place="", sources=sources) for item in items)
-    for kind, entries in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
-        if entries:
-            lines += ["", CHANGE_WORDS[kind]]
-            lines += (_item_text(item, place=f"{item.citation.version} ", sources=sources) for item in entries)
+    for kind, entries in sections_of((*upgrade.security, *upgrade.other)):
+        lines += ["", CHANGE_WORDS[kind]]
+        lines += (_item_text(item, place=f"{item.citation.version} ", sources=sources) for item in entries)
     if upgrade.missing_releases:
         lines += ["", f"No notes for: {', '.join(upgrade.missing_releases)}"]
     lines += (f"Note: {note}" for note in upgrade.notes)

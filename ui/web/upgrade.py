@@ -74,12 +74,18 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
 def _open(assistant: Assistant, query: Mapping[str, str]) -> Markup:
     """Render the form, with the list of changes if the address names a product."""
     if query.get("product"):
-        return _page(assistant, *_list(assistant, Range(query["product"], query.get("from", ""), query.get("to", ""))))
+        form = Range(query["product"], query.get("from", ""), query.get("to", ""))
+        return _page(assistant, *_list(assistant, form, every="all" in query))
     return _page(assistant, None, Markup("") if assistant.catalogue() else render("upgrade", "hint"))
 
 
 def _list(
-    assistant: Assistant, form: Range, files: OwnFiles | None = None, left_out: Sequence[str] = ()
+    assistant: Assistant,
+    form: Range,
+    files: OwnFiles | None = None,
+    left_out: Sequence[str] = (),
+    *,
+    every: bool = False,
 ) -> tuple[Range, Markup]:
     """Return the form with empty versions filled in, and its list of changes, or the error's message."""
     try:
@@ -90,7 +96,7 @@ def _list(
         form = Range(product.name, form.start or start, form.end or end)
         if not (form.start and form.end):
             raise UsageError("Name two of its versions.")
-        upgrade = assistant.upgrade(form.product, form.start, form.end)
+        upgrade = assistant.upgrade(form.product, form.start, form.end, every=every)
         upgrade = mark_used(upgrade, product, files) if files else upgrade
         around = reads_around(assistant.index)
         return form, render_upgrade_html(upgrade, around, left_out=left_out, with_code=files is not None)

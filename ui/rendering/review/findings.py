@@ -3,11 +3,11 @@
 A bump may have hundreds of findings at its one line: people see the first and a count of the rest.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from corpus.model import Kind
+from corpus.model import Change, Kind
 from corpus.versions import Version
 from retrieval.blocks import markdown_words
 from retrieval.quoting.wording import shorten
@@ -25,7 +25,11 @@ class Rule(StrEnum):
     SECURITY = "security"
 
 
-_RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
+_RULES: Mapping[Kind | Change, Rule] = {
+    Kind.REMOVAL: Rule.REMOVAL,
+    Kind.DEPRECATION: Rule.DEPRECATION,
+    Kind.SECURITY: Rule.SECURITY,
+}
 _TITLES = {
     Rule.REMOVAL: "removed",
     Rule.BREAKING: "breaking change",
@@ -34,7 +38,7 @@ _TITLES = {
 }
 
 
-def rule_of(kind: Kind) -> Rule:
+def rule_of(kind: Kind | Change) -> Rule:
     """Return the rule of an item's kind: breaking, unless it is a removal, a deprecation or a security fix."""
     return _RULES.get(kind, Rule.BREAKING)
 
