@@ -27,7 +27,7 @@ def _check(case: Case, default_embedder: Embedder, tmp_path: Path, *, other: boo
     with Assistant.open(index, embedder=default_embedder) as assistant:
         asked = [line.partition(" => ")[0] for line in case.gives if " => " in line]
         answers = [f"{question} => {' / '.join(_lines(assistant, question))}" for question in asked]
-        assert [*told(assistant.upgrade("widget", "1.0.0", "2.0.0"), other=other), *answers] == case.gives
+        assert [*told(assistant.upgrade("widget", "1.0.0", "2.0.0", every=other), other=other), *answers] == case.gives
 
 
 def _lines(assistant: Assistant, question: str) -> list[str]:

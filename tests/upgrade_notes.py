@@ -52,4 +52,5 @@ def told(upgrade: Upgrade, *, other: bool = False) -> Iterator[str]:
         quoted = "" if item.citation.authority.value == "official" else f" ({item.citation.authority.value})"
         yield f"{version} {item.change.value}: {item.summary.text}{repeated}{quoted}"
     yield from (f"no notes of {version}" for version in upgrade.missing_releases)
-    yield from (note.partition(", last checked on ")[0] for note in upgrade.notes)
+    notes = (note.partition(", last checked on ")[0] for note in upgrade.notes)
+    yield from (note for note in notes if not note.startswith("Not listed: "))

@@ -46,6 +46,9 @@ def draft_fact(findings: Findings) -> Draft:
     """Answer with the best item, of the requested release if any; partly if it lacks a requested value or name."""
     if not findings.fitting:
         return draft_not_found(findings)
+    if findings.fitting[0].passage.is_foreign:
+        native = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
+        findings = next(map(findings.led_by, native), findings)
     is_present, verdict = findings.tells_now, findings.verdict
     led = findings if is_present else _with_asked_first(findings)
     if findings.query.form is Form.YES_NO and led is findings and verdict is None:

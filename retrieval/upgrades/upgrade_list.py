@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain, groupby, islice
 
+from corpus.ages import day_words
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Change
@@ -163,6 +164,12 @@ def _range_notes(
         yield f"{product.name} {bounds.end} has no notes of its own here: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"There are no notes here of {product.name} {bounds.end}; the newest in this range is {max(has_notes)}."
+    left, reached = bounds.dates.get(bounds.start), bounds.dates.get(bounds.end)
+    if left is not None and reached is not None and reached < left:
+        yield (
+            f"{product.name} {bounds.end} ({day_words(reached)}) came out before {bounds.start} ({day_words(left)}):"
+            f" it lacks what the {bounds.start.series} series fixed after that."
+        )
     if releases and bounds.start < releases[-1].version:
         yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."
 
