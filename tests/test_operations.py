@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 from dataclasses import fields
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,8 @@ from typer.testing import CliRunner
 from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
-from ui.slack.intake import EVENTS
 
 REPOSITORY = Path(__file__).parents[1]
 FOLDER = REPOSITORY / "docs" / "operations"
@@ -29,11 +26,9 @@ Series = dict[str, list[dict[str, str]]]
 
 
 @pytest.fixture(scope="module")
-def exposed(small_index: Path, live: LiveAssistant) -> Series:
+def exposed(live: LiveAssistant) -> Series:
     """The series of a server with all that can be watched, by name, with their labels."""
     app = create_app(live, QuestionDesk(max_questions=1, timeout_s=60))
-    for collect in (partial(source_metrics, small_index), partial(slack_metrics, dict.fromkeys(EVENTS, 1))):
-        app.state.metrics.watch(collect)
     client = TestClient(app, base_url="http://localhost:7860")
     client.get("/readyz")
     assert client.post("/v1/ask", json={"question": "Is widget.spin deprecated?"}).status_code == 200

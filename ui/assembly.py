@@ -23,14 +23,12 @@ from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.web.page import mount_page, refusal
 from ui.web.services import PageServices
 
 if TYPE_CHECKING:
-    from retrieval.llm import ChatModel
     from ui.slack.bot import SlackBot
 
 _SLACK_GRACE_S = 7  # Seconds that acknowledged Slack events get at shutdown, after all open requests.
@@ -53,13 +51,11 @@ def assemble(settings: Settings) -> Assembled:
         UsageError: the settings of the language model or Slack are wrong.
         RelnotesError: the libraries for Slack aren't installed.
     """
-    model = open_chat_model(settings)
-    app = _assemble_answers(settings, model=model)
+    app = _assemble_answers(settings)
     assistants, desk = app.state.answering.assistants, app.state.answering.desk
     workers = Workers(partial(_assemble_worker, settings), desk)
     # Behind all others, which check what comes in.
     app.user_middleware.append(Middleware(AnsweredElsewhere, workers=workers, respond=refusal))
-    metrics: ServerMetrics = app.state.metrics
     slack = None
     if settings.slack_bot_token is not None and settings.slack_signing_secret is not None:
         check_extra("slack")
@@ -68,18 +64,14 @@ def assemble(settings: Settings) -> Assembled:
 
         slack = open_bot(settings, main=assistants, desk=desk)
         add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
-        metrics.watch(partial(slack_metrics, slack.intake.counts))
 
     mount_gradio(app, answering_elsewhere(workers))
-    metrics.watch(partial(source_metrics, settings.index))
-    if model is not None:
-        metrics.watch(partial(language_model_metrics, model))
     return Assembled(app, assistants, slack, workers)
 
 
-def _assemble_answers(settings: Settings, *, model: "ChatModel | None") -> FastAPI:
+def _assemble_answers(settings: Settings) -> FastAPI:
     """Assemble what answers requests: the API, MCP and the pages."""
-    assistants = open_live_assistant(settings, model=model)
+    assistants = open_live_assistant(settings, model=open_chat_model(settings))
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
@@ -95,7 +87,7 @@ def _assemble_answers(settings: Settings, *, model: "ChatModel | None") -> FastA
 
 def _assemble_worker(settings: Settings) -> FastAPI:
     """Assemble what answers requests in a process of its own, which gets only what the server has let in."""
-    app = _assemble_answers(settings, model=open_chat_model(settings))
+    app = _assemble_answers(settings)
     app.user_middleware.clear()
     start_logging(log_questions=settings.log_questions)
     return app

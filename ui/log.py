@@ -7,8 +7,6 @@ import traceback
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
-from ui.rendering.words import printable
-
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the current request; None outside a request."""
 OURS = "relnotes"
@@ -27,9 +25,6 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line of JSON in ASCII."""
-        return json.dumps(self._fields(record))
-
-    def _fields(self, record: logging.LogRecord) -> dict[str, object]:
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -45,29 +40,13 @@ class JsonLines(logging.Formatter):
             line["at"] = [f"{at.filename}:{at.lineno} {at.name}" for at in traceback.extract_tb(trace)]
             if self._with_words:
                 line["said"] = str(error)
-        return line
-
-
-class PlainLines(JsonLines):
-    """Formats a record for people at a terminal, without control characters: `14:05:32  POST /v1/ask 200, 48 ms`."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return a record as one line: the time, the message or the request with its status, then details."""
-        line = json.loads(super().format(record))
-        parts = [line["level"], line["message"]] if "route" not in line else [f"{line['method']} {line['route']}"]
-        if "status" in line:
-            parts[-1] += f" {line['status']}, {line['ms']:.0f} ms"
-        if "error" in line:
-            parts[-1] += f" ({line['error']} at {line['at'][-1] if line['at'] else '?'})"
-        parts += [f"{name}: {line[name]}" for name in ("question", "said") if name in line]
-        return f"{datetime.fromtimestamp(record.created):%H:%M:%S}  {printable('  '.join(parts))}"
+        return json.dumps(line)
 
 
 def start_logging(*, log_questions: bool) -> None:
     """Send the server's log to stderr: its own lines, and the warnings of its libraries."""
     handler = logging.StreamHandler(sys.stderr)
-    formatter = PlainLines if sys.stderr.isatty() else JsonLines
-    handler.setFormatter(formatter(with_words=log_questions))
+    handler.setFormatter(JsonLines(with_words=log_questions))
     # Some libraries set the level of their own loggers when they are imported.
     handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith(f"{OURS}."))
     ours = logging.getLogger(OURS)

@@ -125,7 +125,6 @@ def create_app(
     app.add_middleware(RequestRecord, route_of=route_of, metrics=metrics)
     app.add_middleware(SecurityHeaders)
     _add_probes(app, assistants, metrics)
-    app.state.metrics = metrics
     app.state.answering = answering = Answering(assistants, desk)
     _add_questions(app, answering)
     _add_documents(app, answering)

@@ -1,20 +1,13 @@
-"""Metrics of the server for Prometheus: requests, answers, the desk, the index, Slack, the language model."""
+"""Metrics of the server for Prometheus: requests, answers, the desk and the index."""
 
-import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from pathlib import Path
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from corpus.errors import IndexUnavailable
-from corpus.index.layout import connect
-from corpus.index.source_records import read_source_records
 from corpus.manifest import Manifest
-from retrieval.llm.client import ChatClient
 from retrieval.model import Status
 from ui.environment import own_version
 from ui.server.question_desk import QuestionDesk
@@ -40,17 +33,12 @@ class ServerMetrics:
             registry=self._registry,
         )
         self.in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
-        self.watch(lambda: _collect_state(desk, served()))
-        ProcessCollector(namespace="relnotes", registry=self._registry)
+        self._registry.register(_Watched(lambda: _collect_state(desk, served())))
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request and its seconds; `method` and `route` must each have few values."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
-
-    def watch(self, collect: Collect) -> None:
-        """Add the metrics that `collect` yields to each scrape."""
-        self._registry.register(_Watched(collect))
 
     def render(self) -> bytes:
         return generate_latest(self._registry)
@@ -69,8 +57,10 @@ def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Me
     build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
     build.add_metric((own_version() or "0",), 1)
     yield build
-    answers = {status.value: desk.count(status) for status in Status}
-    yield _counter("relnotes_questions", "Questions answered", "status", answers)
+    answers = CounterMetricFamily("relnotes_questions", "Questions answered", labels=("status",))
+    for status in Status:
+        answers.add_metric((status.value,), desk.count(status))
+    yield answers
     yield CounterMetricFamily(
         "relnotes_desk_refused", "Questions refused for want of a place", value=desk.count("refused")
     )
@@ -82,52 +72,9 @@ def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Me
         yield _gauge("index_generation", "State of the index", manifest.generation)
         yield _gauge("index_documents", "Documents served", manifest.documents)
         yield _gauge("index_passages", "Passages served", manifest.passages)
-        committed = _timestamp(manifest.updated)
+        committed = datetime.fromisoformat(manifest.updated).timestamp()
         yield _gauge("index_updated_timestamp_seconds", "When the state that is served was committed", committed)
-
-
-def source_metrics(index: Path) -> Iterator[Metric]:
-    """Yield the numbers of current and gone sources, the oldest and the newest sync; none without an index."""
-    try:
-        with closing(connect(index)) as connection:
-            records = read_source_records(connection)
-    except (IndexUnavailable, sqlite3.Error):
-        return  # `relnotes_index_loaded` reports the missing index.
-    gone = sum(record.gone_since is not None for record in records)
-    states = GaugeMetricFamily("relnotes_sources", "Sources of the index", labels=("state",))
-    states.add_metric(("current",), len(records) - gone)
-    states.add_metric(("gone",), gone)
-    yield states
-    if times := [_timestamp(record.synced_at) for record in records]:
-        description = "When the source that was in step longest ago last was"
-        yield _gauge("sources_oldest_sync_timestamp_seconds", description, min(times))
-        yield _gauge("sources_newest_sync_timestamp_seconds", "When any source last was in step", max(times))
-
-
-def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
-    """Yield the language model's requests by outcome, and the tokens that its server counted."""
-    usage = model.usage
-    requests = {"completed": usage.requests, "failed": usage.failures}
-    yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", requests)
-    tokens = {"in": usage.tokens_in, "out": usage.tokens_out}
-    yield _counter("relnotes_llm_tokens", "Tokens that the language model read and wrote", "direction", tokens)
-
-
-def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
-    """Yield the counts of Slack's requests, by outcome."""
-    yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:
     return GaugeMetricFamily(f"relnotes_{name}", about, value=value)
-
-
-def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Metric:
-    counter = CounterMetricFamily(name, about, labels=(label,))
-    for value, count in counts.items():
-        counter.add_metric((value,), count)
-    return counter
-
-
-def _timestamp(moment: str) -> float:
-    return datetime.fromisoformat(moment).timestamp()
