@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from slack_workspace import BOT, SIGNING_SECRET, TEAM, Fault, FaultySlack, event_request, shown_texts
 from waiting import until
 
+from ui.http.answering import Answering
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -76,7 +77,7 @@ def serving(
         app.add_middleware(BodyLimit)
         app.add_middleware(Guard, check=token_check("a token that Slack does not know"))
         app.add_middleware(Guard, check=host_check(("localhost",)))
-        bot = open_bot(settings, main=live, desk=QuestionDesk(max_questions=4, timeout_s=60))
+        bot = open_bot(settings, Answering(live, QuestionDesk(max_questions=4, timeout_s=60)))
         add_slack_events(app, bot.app, signing_secret=SIGNING_SECRET)
         with TestClient(app, base_url="https://relnotes.tunnel.example", raise_server_exceptions=False) as client:
             yield Served(client, bot, slack)

@@ -118,8 +118,6 @@ SCOPES_OF_METHODS = {
     "auth.test": (),
     "apps.connections.open": (),
     "chat.postMessage": ("chat:write",),
-    "chat.update": ("chat:write",),
-    "chat.delete": ("chat:write",),
     "conversations.replies": ("channels:history", "groups:history", "im:history", "mpim:history"),
 }
 

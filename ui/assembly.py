@@ -54,6 +54,7 @@ def assemble(settings: Settings) -> Assembled:
     app = _assemble_answers(settings)
     assistants, desk = app.state.answering.assistants, app.state.answering.desk
     workers = Workers(partial(_assemble_worker, settings), desk)
+    answering = answering_elsewhere(workers)
     # Behind all others, which check what comes in.
     app.user_middleware.append(Middleware(AnsweredElsewhere, workers=workers, respond=refusal))
     slack = None
@@ -62,10 +63,10 @@ def assemble(settings: Settings) -> Assembled:
         from ui.slack.bot import add_slack_events
         from ui.slack.service import open_bot
 
-        slack = open_bot(settings, main=assistants, desk=desk)
+        slack = open_bot(settings, answering)
         add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
 
-    mount_gradio(app, answering_elsewhere(workers))
+    mount_gradio(app, answering)
     return Assembled(app, assistants, slack, workers)
 
 

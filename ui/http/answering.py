@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from corpus.errors import NotIndexed, UsageError
 from retrieval.assistant import Assistant
+from retrieval.model import Answer
 from ui.contract.answer import AnswerBody, ClaimCheckBody, SearchBody
 from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import ReviewBody, UpgradeBody
@@ -32,15 +33,16 @@ class Answering:
 
         return await self.desk.run(work, line=line)
 
+    async def answer(self, question: str, *, line: Line = "readings", **choices: Any) -> Answer:
+        """Answer a question with the `choices` of `Assistant.ask`, and count it."""
+        answer = await self.run(lambda assistant: assistant.ask(question, **choices), line=line)
+        self.desk.record(answer.question, answer.status)
+        return answer
+
     async def ask(self, request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
-        answer = await self.run(
-            lambda assistant: assistant.ask(
-                request.question, history=request.history, limit=request.k, **request.filters
-            )
-        )
-        self.desk.record(answer.question, answer.status)
-        return AnswerBody.model_validate(answer)
+        choices = {"history": request.history, "limit": request.k, **request.filters}
+        return AnswerBody.model_validate(await self.answer(request.question, line="questions", **choices))
 
     async def search(self, request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""

@@ -28,6 +28,7 @@ from ui.server.question_desk import WHAT, Line, QuestionDesk
 _Result = TypeVar("_Result")
 _KINDS: Mapping[str, tuple[Line, str]] = {
     "/v1/ask": ("questions", "question"),
+    "/v1/answer": ("readings", "question"),
     ASK_PATH: ("questions", "question"),
     "/v1/search": ("questions", "search"),
     "/mcp": ("questions", "call"),
@@ -169,8 +170,8 @@ async def _answer_request(app: FastAPI, scope: dict[str, Any], body: bytes) -> l
     return messages
 
 
-async def _answer_operation(app: FastAPI, name: str, request: object) -> Any:
-    return await getattr(app.state.answering, name)(request)
+async def _answer_operation(app: FastAPI, name: str, request: object, choices: dict[str, Any]) -> Any:
+    return await getattr(app.state.answering, name)(request, **choices)
 
 
 def answering_elsewhere(workers: Workers) -> Any:
@@ -180,12 +181,14 @@ def answering_elsewhere(workers: Workers) -> Any:
         line, what = _KINDS.get(f"/v1/{name}", ("pages", "page"))
 
         @wraps(getattr(Answering, name))
-        async def answer(request: object) -> Any:
-            return await workers.run(line, what, _answer_operation, name, request)
+        async def answer(request: object, **choices: object) -> Any:
+            return await workers.run(line, what, _answer_operation, name, request, choices)
 
         return answer
 
-    return SimpleNamespace(**{name: elsewhere(name) for name in "ask search cite review upgrade versions".split()})
+    return SimpleNamespace(
+        **{name: elsewhere(name) for name in "answer ask search cite review upgrade versions".split()}
+    )
 
 
 class AnsweredElsewhere:

@@ -2,22 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from corpus.errors import RelnotesError
-from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard
+from retrieval.model import MAX_QUESTION_LENGTH
+from ui.http.answering import Answering
 from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_text
-from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import Line, QuestionDesk
 from ui.slack.payloads import SlackRequest, earlier_questions
 from ui.slack.web_api import SlackError, SlackWebApi
 
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
-_AT_ONCE = 4  # Questions from Slack at the desk, and as many readings; the time limit of those that wait hasn't begun.
+_AT_ONCE = 4  # Questions from Slack at the desk; the time limit of those that wait hasn't begun.
 _THREAD = 1_000  # Messages read of a thread: Slack's limit for one call.
-_Reply: TypeAlias = tuple[tuple[SlackMessage, ...], Answer | None]  # The messages to post, and the answer in them.
 
 _log = logging.getLogger("relnotes.slack")
 
@@ -27,13 +25,11 @@ class Replier:
     """Answers requests in Slack, for one event loop."""
 
     api: SlackWebApi
-    desk: QuestionDesk
+    answering: Answering
     products: Mapping[str, str]  # The product that a channel, by its id, asks about; others ask about all.
-    main: LiveAssistant
     _identity: Any = None
     _identifying: asyncio.Lock = field(default_factory=asyncio.Lock)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
-    _readings: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def identify(self) -> Any:
         """Return Slack's description of the bot's token, cached after the first call. Raises SlackError on failure."""
@@ -42,35 +38,15 @@ class Replier:
             return self._identity
 
     async def reply(self, request: SlackRequest) -> None:
-        """Answer a request where it was asked, or give the reason why not. In a thread the answer without the language
-        model is posted first; messages that only the user sees can't be edited, so they wait for the model. Raises
-        SlackError if posting fails."""
+        """Answer a request where it was asked, or give the reason why not. Raises SlackError if posting fails."""
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._read_history(request))
-        thread = request.thread_ts
-        messages, answer = await self._make_reply(request, read=thread is None)
-        if thread is not None:
-            shown = await self.api.show(request.channel, thread, messages)
-            if answer is not None and answer.heard is Heard.NOT_YET:
-                answer = await self._read_on(request, answer, thread, shown)
-        else:
-            for message in messages:
-                await self.api.respond(str(request.response_url), message)
-        if answer is not None:
-            self.desk.record(answer.question, answer.status)
-
-    async def _read_on(self, request: SlackRequest, answer: Answer, thread: str, shown: Sequence[str]) -> Answer:
-        """Have the language model read, edit the messages `shown` if that changes them, and return the answer shown."""
-        messages, read = await self._make_reply(request, read=True, line="readings")
-        # An error isn't reported, because an answer is shown already.
-        if read is None or (read.status, render_slack_answer(read)) == (answer.status, render_slack_answer(answer)):
-            return answer
-        try:
-            await self.api.show(request.channel, thread, messages, replaced=shown)
-        except SlackError as error:
-            _log.warning("An answer stays as it was before the language model read. %s", error)
-            return answer
-        return read
+        messages = await self._make_reply(request)
+        if request.thread_ts is not None:
+            await self.api.show(request.channel, request.thread_ts, messages)
+            return
+        for message in messages:
+            await self.api.respond(str(request.response_url), message)
 
     async def _read_history(self, request: SlackRequest) -> tuple[str, ...]:
         """Return the earlier questions in the request's thread; none if it can't be read."""
@@ -84,19 +60,15 @@ class Replier:
             return ()
         return earlier_questions(thread, before_ts=request.ts, bot_user=bot_user, is_direct=request.is_direct)
 
-    async def _make_reply(self, request: SlackRequest, *, read: bool, line: Line = "questions") -> _Reply:
-        try:
-            async with self._turns if line == "questions" else self._readings:
-                return await self.desk.run(lambda: self._answer(request, read=read), line=line)
-        except RelnotesError as error:
-            return render_slack_text(str(error)), None
-        except Exception:
-            _log.exception("A request from Slack met an error that wasn't expected.")
-            return render_slack_text(_DEFECT), None
-
-    def _answer(self, request: SlackRequest, *, read: bool) -> _Reply:
+    async def _make_reply(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
         history = [question for question in request.history if 0 < len(question) <= MAX_QUESTION_LENGTH]
         product = self.products.get(request.channel)
-        with self.main.borrow() as assistant:
-            answer = assistant.ask(request.text, history=history, product=product, read=read)
-        return render_slack_answer(answer), answer
+        try:
+            async with self._turns:
+                answer = await self.answering.answer(request.text, history=history, product=product)
+        except RelnotesError as error:
+            return render_slack_text(str(error))
+        except Exception:
+            _log.exception("A request from Slack met an error that wasn't expected.")
+            return render_slack_text(_DEFECT)
+        return render_slack_answer(answer)

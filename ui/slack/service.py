@@ -9,8 +9,9 @@ from collections.abc import Callable
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from corpus.errors import IndexUnavailable, UsageError
+from ui.http.answering import Answering
 from ui.opening import open_chat_model, open_live_assistant
-from ui.server.live_assistant import LiveAssistant, prepare
+from ui.server.live_assistant import prepare
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.bot import SlackBot
@@ -20,10 +21,10 @@ from ui.slack.web_api import SlackWebApi
 _GRACE_S = 10  # Seconds that accepted requests get at the end.
 
 
-def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> SlackBot:
-    """Build the bot over `main`, the assistant of the server's own index, and the desk of the same server."""
+def open_bot(settings: Settings, answering: Answering) -> SlackBot:
+    """Build the bot, whose questions `answering` answers."""
     api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
-    return SlackBot(Replier(api, desk, settings.slack_products, main))
+    return SlackBot(Replier(api, answering, settings.slack_products))
 
 
 def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
@@ -59,7 +60,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     desk = QuestionDesk(
         max_questions=settings.max_questions, timeout_s=settings.question_timeout_s, max_waiting=settings.max_waiting
     )
-    bot = open_bot(settings, main=main, desk=desk)
+    bot = open_bot(settings, Answering(main, desk))
     await bot.replier.identify()
     received: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):

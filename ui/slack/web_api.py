@@ -46,21 +46,12 @@ class SlackWebApi:
         except Exception as error:
             raise SlackError(method, _reason(error)) from error
 
-    async def show(
-        self, channel: str, thread_ts: str, messages: Sequence[SlackMessage], *, replaced: Sequence[str] = ()
-    ) -> list[str]:
-        """Post messages to a thread, or edit the `replaced` ones into them and delete those left over. Return each
-        message's `ts`. A channel gets one post at a time, because Slack limits the rate by channel."""
-        shown = list(replaced[: len(messages)])
-        for ts, message in zip(replaced, messages, strict=False):
-            await self.call("chat.update", json={"channel": channel, "ts": ts, **asdict(message)})
-        for ts in replaced[len(messages) :]:
-            await self.call("chat.delete", json={"channel": channel, "ts": ts})
+    async def show(self, channel: str, thread_ts: str, messages: Sequence[SlackMessage]) -> None:
+        """Post messages to a thread. A channel gets one post at a time, because Slack limits the rate by channel."""
         fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
-        for message in messages[len(replaced) :]:
+        for message in messages:
             async with self._turns[channel]:
-                shown.append((await self.call("chat.postMessage", json={**fields, **asdict(message)})).get("ts"))
-        return shown
+                await self.call("chat.postMessage", json={**fields, **asdict(message)})
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Send a message that only the user sees, to the `response_url` of a command, which needs no token and works
