@@ -89,7 +89,8 @@ def _assemble_answers(settings: Settings) -> FastAPI:
 def _assemble_worker(settings: Settings) -> FastAPI:
     """Assemble what answers requests in a process of its own, which gets only what the server has let in."""
     app = _assemble_answers(settings)
-    app.user_middleware.clear()
+    # All but the innermost, which compresses.
+    del app.user_middleware[:-1]
     start_logging(log_questions=settings.log_questions)
     return app
 

@@ -16,14 +16,12 @@ from starlette.datastructures import QueryParams
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from ui.http.guards import MAX_BODY_BYTES
 from ui.http.problems import busy_response, problem_response
 
 CONFIG_PATH, INFO_PATH = "/config", "/gradio_api/info"
 JOIN_PATH, DATA_PATH = "/gradio_api/queue/join", "/gradio_api/queue/data"
 """The routes of Gradio's clients; all others (uploads, files, a proxy, a page, monitoring) are refused."""
 MAX_EVENTS = 128  # Events of all sessions that wait to be answered.
-_LONG = "review"  # The endpoint whose argument may be as long as over HTTP.
 _HEADERS = frozenset((b"host", b"x-forwarded-proto"))
 """The headers passed to Gradio, which would accept any `Origin` and trust any forwarded host."""
 
@@ -55,8 +53,6 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
             return problem_response(404, "There is no such endpoint. `view_api()` lists them.")
         if len(sent.data) != len(event.inputs):
             return problem_response(400, f"/{event.api_name} takes {len(event.inputs)} values, got {len(sent.data)}.")
-        if len(await request.body()) > MAX_BODY_BYTES and event.api_name != _LONG:
-            return problem_response(413, f"A request may have {MAX_BODY_BYTES // 1024} KiB at most.")
         forwarded = Request(_forwarded(request.scope))
         body = PredictBodyInternal(**sent.model_dump(), request=forwarded)
         is_taken, event_id, _ = await queue.push(body, forwarded, username=None)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import WithJsonSchema
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
@@ -116,6 +117,7 @@ def create_app(
     )
     install_problem_handlers(app)
     # The middleware added last sees a request first.
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=6)
     app.add_middleware(BodyLimit)
     if token:
         app.add_middleware(Guard, check=token_check(token))

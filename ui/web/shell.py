@@ -3,7 +3,6 @@
 The file names of both contain a digest, so that browsers cache them for good.
 """
 
-import gzip
 import hashlib
 import re
 from collections.abc import Callable
@@ -43,7 +42,6 @@ class Asset:
     name: str
     media_type: str
     content: bytes
-    compressed: bytes
 
 
 @cache
@@ -57,7 +55,7 @@ def assets() -> tuple[Asset, Asset]:
         text = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in sources))
         content = re.sub(blanks, "", text).encode()
         digest = hashlib.sha256(content).hexdigest()[:12]
-        built.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0)))
+        built.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content))
     return built[0], built[1]
 
 
@@ -69,10 +67,8 @@ def add_assets(app: FastAPI) -> None:
         asset = by_name.get(name)
         if asset is None:
             return problem_response(404, f"There is nothing at {request.url.path}.")
-        headers, content = {"Cache-Control": "max-age=31536000, immutable", "Vary": "Accept-Encoding"}, asset.content
-        if _accepts_gzip(request):
-            headers["Content-Encoding"], content = "gzip", asset.compressed
-        return Response(content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
+        headers = {"Cache-Control": "max-age=31536000, immutable"}
+        return Response(asset.content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
 
 
 def page_response(request: Request, title: str, tab: str, body: Markup, *, status: int = 200) -> HTMLResponse:
@@ -89,16 +85,12 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
         script=ASSETS.format(name=script.name),
         body=body,
     )
-    headers = {"Vary": "Accept-Encoding, Cookie, Sec-Fetch-Site"}
+    headers = {"Vary": "Cookie, Sec-Fetch-Site"}
     if request.headers.get("sec-fetch-site") in _OURS:
         headers["Server-Timing"] = "ours"
-    content = markup.encode()
-    if _accepts_gzip(request) and len(content) >= 1024:
-        headers["Content-Encoding"] = "gzip"
-        content = gzip.compress(content, compresslevel=6, mtime=0)
     if status in (503, 504):
         headers["Retry-After"] = str(RETRY_AFTER_S)
-    return HTMLResponse(content, status, headers=headers)
+    return HTMLResponse(markup, status, headers=headers)
 
 
 @dataclass(eq=False)
@@ -129,7 +121,3 @@ def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLRe
     address, words = notice.link
     body = render("shell", "notice", title=notice.title, message=notice.message, link=address, words=words)
     return page_response(request, notice.title, tab, body, status=notice.status)
-
-
-def _accepts_gzip(request: Request) -> bool:
-    return "gzip" in request.headers.get("accept-encoding", "")
