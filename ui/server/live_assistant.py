@@ -39,23 +39,17 @@ class _Lease:
     assistant: Assistant
     users: int = 0
 
-    @property
-    def manifest(self) -> Manifest:
-        return self.assistant.index.manifest
-
 
 class LiveAssistant:
     """Lends an assistant that is open on the newest committed state; safe to share between threads. The first borrower
-    to see a newer state opens it; until it is open, the others get the previous state."""
+    to see a newer state opens it, and the others wait for that."""
 
     def __init__(self, index: Path, *, open_embedder: Callable[[], Embedder], model: ChatModel | None = None) -> None:
         self._index = index
         self._model = model
         self._open_embedder = open_embedder
         self._embedder: Embedder | None = None
-        # `_lock` is only held briefly; `_opening` is held while an index is being opened.
         self._lock = threading.Lock()
-        self._opening = threading.Lock()
         self._current: _Lease | None = None
         self._unservable: Manifest | None = None
 
@@ -66,7 +60,9 @@ class LiveAssistant:
         Raises:
             IndexUnavailable, ModelError: the index or the model can't be opened.
         """
-        lease = self._acquire()
+        with self._lock:
+            lease = self._open_newest()
+            lease.users += 1
         try:
             yield lease.assistant
         finally:
@@ -75,12 +71,6 @@ class LiveAssistant:
                 if lease is not self._current and not lease.users:
                     lease.assistant.close()
 
-    @property
-    def served(self) -> Manifest | None:
-        """Return the manifest of the state that borrowers get now; None if none was opened."""
-        with self._lock:
-            return self._current.manifest if self._current is not None else None
-
     def readiness(self) -> Readiness:
         """Return the state served, within a second; start to open a newer state in the background.
 
@@ -88,54 +78,39 @@ class LiveAssistant:
             IndexUnavailable: there is no index, or it can't be served.
         """
         newest = newest_manifest(self._index)
-        if self.served != newest and not self._opening.locked():
+        if self._served != newest and not self._lock.locked():
             opener = threading.Thread(target=self._open_quietly, name="open index", daemon=True)
             opener.start()
             opener.join(_PROBE_PATIENCE_S)
-        with self._lock:
-            if self._unservable == newest:
-                raise IndexUnavailable("The index can't be served. Ask a question to learn why.")
-        served = self.served
+        if self._unservable == newest:
+            raise IndexUnavailable("The index can't be served. Ask a question to learn why.")
+        served = self._served
         return Readiness(served, is_loading=served != newest)
 
     def close(self) -> None:
         with self._lock:
             self._retire()
 
-    def _acquire(self) -> _Lease:
-        newest = newest_manifest(self._index)
-        with self._lock:
-            lease = self._current
-            if lease is not None and (lease.manifest == newest or not self._opening.acquire(blocking=False)):
-                lease.users += 1
-                return lease
-        if lease is None:
-            self._opening.acquire()
-        try:
-            return self._open_newest()
-        finally:
-            self._opening.release()
+    @property
+    def _served(self) -> Manifest | None:
+        lease = self._current
+        return lease.assistant.index.manifest if lease else None
 
     def _open_newest(self) -> _Lease:
+        """Return the lease of the newest state, opened if it isn't; the caller has the lock."""
         newest = newest_manifest(self._index)
-        with self._lock:
-            # Another borrower may have opened this state in the meantime.
-            if self._current is not None and self._current.manifest == newest:
-                self._current.users += 1
-                return self._current
-        try:
-            if self._embedder is None:
-                self._embedder = self._open_embedder()
-            assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
-        except (IndexUnavailable, ModelError):
-            with self._lock:
+        if self._current is None or self._served != newest:
+            try:
+                if self._embedder is None:
+                    self._embedder = self._open_embedder()
+                assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
+            except (IndexUnavailable, ModelError):
                 self._unservable = newest
-            raise
-        with self._lock:
+                raise
             self._retire()
             self._unservable = None
-            self._current = _Lease(assistant, users=1)
-            return self._current
+            self._current = _Lease(assistant)
+        return self._current
 
     def _open_quietly(self) -> None:
         with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():
