@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI, Request
@@ -17,7 +16,6 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
-from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.model import Citation
@@ -33,7 +31,7 @@ from ui.web.source import OF_MANY_CHARACTERS, reads_around
 
 _KINDS = "breaking removal security feature performance deprecation fix other"  # In the order of display.
 _MAX_GROUPS, _MAX_GROUP_ENTRIES = 4, 4  # Limits of a product's page, which shows its newest release.
-_MAX_RELEASE_ENTRIES = 40  # Limit of a release's page; its source has all entries.
+_MAX_RELEASE_ENTRIES = 40  # Limit of a release's page, shared by its kinds; its source has all entries.
 _NEAR_CHARACTERS = 80  # Shown around each quote on a release's page, which has many.
 _RANGES, _SOURCES = 3, 12
 _BARS, _BARS_BEFORE = 24, 2  # Bars of a timeline, and those of them before a range.
@@ -145,11 +143,8 @@ def _group_entries(
     entries = sorted(reading.counted(), key=lambda counted: -counted[0].first.headline)
     by_kind = {kind: [entry for entry, label in entries if label is kind] for kind in map(Kind, _KINDS.split())}
     kinds = [kind for kind, group in by_kind.items() if group][: None if is_whole else _MAX_GROUPS]
-    # Room is given to the first entry of each group, then to each second one, so that a long group can't take it all.
-    ranked = sorted((rank, place) for place, kind in enumerate(kinds) for rank in range(len(by_kind[kind])))
-    room = Counter(place for _, place in ranked[:_MAX_RELEASE_ENTRIES])
-    shown = [by_kind[kind][: room[place] if is_whole else _MAX_GROUP_ENTRIES] for place, kind in enumerate(kinds)]
-    picked = [(kind, entry) for kind, group in zip(kinds, shown, strict=True) for entry in group]
+    room = _MAX_RELEASE_ENTRIES // max(1, len(kinds)) if is_whole else _MAX_GROUP_ENTRIES
+    picked = [(kind, entry) for kind in kinds for entry in by_kind[kind][:room]]
     cited = cite_quotes([quote_entry(entry, index) for _, entry in picked], index)
     proven = [(kind, citation) for (kind, _), citation in zip(picked, cited, strict=True) if citation]
     groups = [(kind, [citation for label, citation in proven if label is kind], len(by_kind[kind])) for kind in kinds]
@@ -184,12 +179,5 @@ def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Seq
     is_range = len(ends) > 1
     last = inside[-1] + 1 if is_range else max(inside[-1] + _BARS // 2, _BARS)
     bars = bars[max(0, min(last, len(bars)) - _BARS, inside[0] - _BARS_BEFORE if is_range else 0) : last]
-    gaps = [(Version.parse(gap.first), str(gap)) for gap in find_version_gaps(bar.version for bar in counts)]
-    slots: list[ReleaseCounts | str] = list(bars[:1])
-    for previous, bar in pairwise(bars):
-        slots += [*(label for gap, label in gaps if previous.version < gap < bar.version), bar]
-    inner = [
-        n for n, bar in enumerate(slots) if ends and not isinstance(bar, str) and ends[0] <= bar.version <= ends[-1]
-    ]
-    band = range(inner[0], inner[-1] + 1) if inner else range(0)
-    return render("products", "timeline", product=product, slots=slots, counts=counts[::-1], band=band)
+    band = [n for n, bar in enumerate(bars) if ends and ends[0] <= bar.version <= ends[-1]]
+    return render("products", "timeline", product=product, bars=bars, counts=counts[::-1], band=band)
