@@ -99,9 +99,7 @@ def review(
     from ui.cli.diff_source import load_diff
     from ui.rendering.review import render_review
 
-    gates = [word.strip().casefold() for value in fail_on or () for word in value.split(",")]
-    if unknown := [word for word in gates if word not in _GATES]:
-        raise UsageError(f"--fail-on {unknown[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
+    gates = _read_gates(fail_on or ())
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
     if repository is not None and not repository.is_dir():
@@ -117,6 +115,13 @@ def review(
         echo(f"relnotes: {line}", is_error=True)
     if failures:
         raise typer.Exit(1)
+
+
+def _read_gates(values: Sequence[str]) -> list[str]:
+    gates = [word.strip().casefold() for value in values for word in value.split(",")]
+    if unknown := [word for word in gates if word not in _GATES]:
+        raise UsageError(f"--fail-on {unknown[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
+    return gates
 
 
 def _review_changes(
@@ -147,10 +152,11 @@ def _failed_gates(review: "Review", gates: Collection[str], *, unreadable: Seque
     """
     from ui.rendering.markup import on_one_line
     from ui.rendering.review.findings import list_findings
+    from ui.rendering.words import counted
 
     if gates and unreadable:
         first = on_one_line(f"{unreadable[0].name}: {unreadable[0].reason}")
-        yield f"--fail-on: {len(unreadable)} dependency file{'s' * (len(unreadable) > 1)} can't be read, first {first}"
+        yield f"--fail-on: {counted(len(unreadable), 'dependency file')} can't be read, first {first}"
     findings = list_findings(review)
     for gate in gates:
         matching = [finding for finding in findings if finding.rule.value == gate]

@@ -12,10 +12,11 @@ from typing import Any
 
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.errors import UsageError
-from corpus.index.stored import DocumentSummary
-from corpus.model import Span
+from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.model import Release, Span
 from corpus.plain_words import listed, one_line
 from corpus.version_gaps import find_version_gaps
+from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.blocks import Blocks, Run, Words, markdown_of, markdown_words
 from retrieval.model import Answer, Candidate, Citation, RankedPassage, Status
@@ -71,6 +72,38 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
     Raises:
         UsageError: `wanted` is no id, or names no document or a place behind its end.
     """
+    document, text, start, end = _read_id(assistant, wanted)
+    releases = [release for release in assistant.index.document_releases(document.id) if release.version]
+    span, title = Span(start, len(text) if end is None else end), ""
+    if ":" in wanted and end is None:
+        whole = next((r.span for r in releases if r.span.start <= start < r.span.end), Span(0, len(text)))
+        passages = assistant.index.document_passages(document.id, within=Span(whole.start, start + 1))[-1:]
+        title = ": ".join(passages[0].heading[-1 if releases else -2 :] if passages else ())
+        first, end = _entry_around(assistant, start, passages, before=characters // 4)
+        characters = max(characters, min(end - first, _LONGEST_ENTRY))
+        span = whole if len(whole) <= characters else Span(first, whole.end)
+    span = _cut_excerpt(text, span, most=characters)
+    version, day = _release_in(span, document, releases)
+    return {
+        "id": wanted,
+        "title": _title(document.product, version, one_line(title or document.title)),
+        "text": span.slice(text),
+        "url": (quote_link(document, text, span) or _address_of(document)).partition(_TEXT_MARK)[0],
+        "metadata": _filled(
+            source=document.source,
+            product=document.product,
+            version=version,
+            date=_day(day or document.date),
+            authority=document.authority,
+            start=span.start,
+            end=span.end,
+            next=f"{document.id}:{span.end}-{min(len(text), span.end + characters)}" if span.end < len(text) else None,
+        ),
+    }
+
+
+def _read_id(assistant: Assistant, wanted: str) -> tuple[DocumentSummary, str, int, int | None]:
+    """Return an id's document with its text, and the ends of its range; the end is None if it has none."""
     place = _ID.fullmatch(wanted)
     if place is None or (place[3] is not None and int(place[2]) >= int(place[3])):
         raise UsageError(f"Not an id: {wanted!r}. Take one from the results of `search`, like '12:1766' or '12'.")
@@ -82,38 +115,26 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
             f"The document has {len(text):,} characters, and the id names a place behind them. Search again: the "
             "document may have been ingested anew."
         )
-    releases = [release for release in assistant.index.document_releases(document.id) if release.version]
-    span, title = Span(start, min(int(place[3] or len(text)), len(text))), document.title
-    if place[2] and not place[3]:
-        whole = next((r.span for r in releases if r.span.start <= start < r.span.end), Span(0, len(text)))
-        passages = assistant.index.document_passages(document.id, within=Span(whole.start, start + 1))[-1:]
-        title = ": ".join(passages[0].heading[-1 if releases else -2 :] if passages else ()) or title
-        entries = chain(*assistant.index.load_entries(passages))
-        entry = next((e.span for e in entries if e.span.start <= start < e.span.end), Span(start, start + 1))
-        # The whole entry, and the text before it in its passage if that is short.
-        first = next((p.span.start for p in passages if start - p.span.start <= characters // 4), entry.start)
-        characters = max(characters, min(entry.end - first, _LONGEST_ENTRY))
-        span = whole if len(whole) <= characters else Span(first, whole.end)
-    span = _cut_excerpt(text, span, most=characters)
-    inside = [release for release in releases if release.span.meets(span)]
-    only = inside[0] if len(inside) == 1 else None
-    version = only.version.label if only and only.version else None if inside else document.version
-    return {
-        "id": wanted,
-        "title": _title(document.product, version, one_line(title)),
-        "text": span.slice(text),
-        "url": (quote_link(document, text, span) or _address_of(document)).partition(_TEXT_MARK)[0],
-        "metadata": _filled(
-            source=document.source,
-            product=document.product,
-            version=version,
-            date=_day((only.date if only else None) or document.date),
-            authority=document.authority,
-            start=span.start,
-            end=span.end,
-            next=f"{document.id}:{span.end}-{min(len(text), span.end + characters)}" if span.end < len(text) else None,
-        ),
-    }
+    return document, text, start, min(int(place[3]), len(text)) if place[3] else None
+
+
+def _entry_around(
+    assistant: Assistant, start: int, passages: Sequence[StoredPassage], *, before: int
+) -> tuple[int, int]:
+    """Return the range of the entry at `start`, with the text before it in its passage if that is at most `before`."""
+    entries = chain(*assistant.index.load_entries(passages))
+    entry = next((e.span for e in entries if e.span.start <= start < e.span.end), Span(start, start + 1))
+    return next((p.span.start for p in passages if start - p.span.start <= before), entry.start), entry.end
+
+
+def _release_in(span: Span, document: DocumentSummary, releases: Sequence[Release]) -> tuple[str | None, date | None]:
+    """Return version and day of the one release in a range; None if there are several, the document's if none."""
+    match [release for release in releases if release.span.meets(span)]:
+        case []:
+            return document.version, None
+        case [Release(version=Version() as version, date=day)]:
+            return version.label, day
+    return None, None
 
 
 def _cut_excerpt(text: str, whole: Span, *, most: int) -> Span:

@@ -10,7 +10,7 @@ from ui.rendering.words import counted, product_version
 
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary
-    from ui.contract.index import StatusBody
+    from ui.contract.index import ProductBody, StatusBody
 
 _SOURCES = 10  # Sources shown, those with the oldest sync first.
 
@@ -94,15 +94,8 @@ def render_status(status: "StatusBody") -> str:
             count = counted(source.documents, "document")
             parts.append(f"gone since {source.gone_since}: {source.source} ({count} kept)")
     now = datetime.now(UTC)
-    rows = []
-    for product in status.products:
-        dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
-        versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
-        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
-        about = (product.name, product.releases, versions, dates, name_gaps(product.gaps))
-        rows.append((*about, product.documents, product.passages, synced))
     columns = ("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
-    parts += ["", table(columns, rows)]
+    parts += ["", table(columns, [_product_row(product, now) for product in status.products])]
     oldest_first = sorted(status.sources, key=lambda source: source.synced_at)
     if oldest_first:
         ages = [(s.source, s.documents, time_since(s.synced_at, now=now)) for s in oldest_first[:_SOURCES]]
@@ -112,6 +105,14 @@ def render_status(status: "StatusBody") -> str:
         left = len(oldest_first) - _SOURCES
         parts.append(f"and {left} more, synced {since} or later; --json lists all of them")
     return "\n".join(parts)
+
+
+def _product_row(product: "ProductBody", now: datetime) -> Sequence[object]:
+    dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
+    versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
+    synced = time_since(product.synced_at, now=now) if product.synced_at else ""
+    about = (product.name, product.releases, versions, dates, name_gaps(product.gaps))
+    return (*about, product.documents, product.passages, synced)
 
 
 def _facts_text(facts: dict[str, object]) -> str:

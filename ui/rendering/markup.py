@@ -63,7 +63,7 @@ def marked_text(words: Words | str) -> str:
 def _code_span(text: str) -> str:
     """Return `text` on one line between more back quotes than it contains; "" if blank. Source: CommonMark 6.1."""
     line = on_one_line(text)
-    fence, gap = _longer_fence(line, least=1), " " * ("`" in (line[:1], line[-1:]))
+    fence, gap = _longer_fence(line, least=1), " " if "`" in (line[:1], line[-1:]) else ""
     return line and f"{fence}{gap}{line}{gap}{fence}"
 
 

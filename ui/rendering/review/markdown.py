@@ -45,7 +45,7 @@ def render_markdown(review: Review) -> str:
     room = MAX_CHARACTERS - len(head) - _CUT_NOTE_CHARACTERS
     fitting = sum(size <= room for size in accumulate(map(len, bodies)))
     more = len(bodies) - fitting
-    return "".join((head, *bodies[:fitting], f"{more} more: {_ALL}.\n" * bool(more)))
+    return "".join((head, *bodies[:fitting], f"{more} more: {_ALL}.\n" if more else ""))
 
 
 def _unknown_lines(unknown: Sequence[Unknown]) -> Iterator[str]:

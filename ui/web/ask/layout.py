@@ -54,32 +54,42 @@ def lay_out(answer: Answer) -> Layout:
     if answer.status is Status.NOT_FOUND:
         return Layout(lead.runs, groups=_groups(rows))
     more = blocks.closing.count if blocks.closing else 0
-    count = f"{len(rows)} of " * bool(more) + counted(len(rows) + more, "entry", "entries")
+    count = counted(len(rows) + more, "entry", "entries")
+    count = f"{len(rows)} of {count}" if more else count
     if lead or not rows:
         # A lead may contain the count itself ("2.0: 3 breaking changes", "mark 4 security fixes").
         is_counted = ":" in lead.text or str(len(rows) + more) in lead.text.split()
         about = count if len(rows) > 1 and not is_counted else ""
         verdict, counts = _before_count(lead.runs) if rows else (lead.runs, ())
         return Layout(verdict, counts, about, aside=blocks.aside.runs, groups=_groups(rows), closing=closing)
+    return replace(_lay_out_statements(answer, rows, count), closing=closing)
+
+
+def _lay_out_statements(answer: Answer, rows: tuple[StatementBlock, ...], count: str) -> Layout:
+    """Return the layout of statements without a lead."""
     first, rest = rows[0], rows[1:]
     speaker = first.speaker
     if rest and not first.leads and all(row.speaker == speaker for row in rows):
-        return Layout(speaker.runs, about=count, groups=_groups(rows, names_speaker=False), closing=closing)
+        return Layout(speaker.runs, about=count, groups=_groups(rows, names_speaker=False))
     cited = next((citation for citation in answer.citations if citation.n in first.citations), None)
     if cited is None or (rest and not first.leads):
         # If two releases are compared, each one's statements are listed under its name.
         is_sided = len({row.speaker for row in rows}) < len(rows) and not any(row.group or row.opening for row in rows)
-        groups = _groups(rows, by_speaker=is_sided)
-        return Layout(words_of(count).runs if rest else (), groups=groups, closing=closing)
-    marked = first.marked(first.words)
+        return Layout(words_of(count).runs if rest else (), groups=_groups(rows, by_speaker=is_sided))
+    return replace(_lay_out_first(first, cited), groups=_groups(rest))
+
+
+def _lay_out_first(first: StatementBlock, cited: Citation) -> Layout:
+    """Return the layout of the statement that the verdict is based on."""
+    marked, speaker = first.marked(first.words), first.speaker
     if not (first.verdict or first.opening or first.code) and not first.has_context:
-        return Layout(marked, about=_about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
+        return Layout(marked, about=_about(cited, speaker) if speaker else "")
     opening = first.opening.with_small_initial() if first.verdict else first.opening
-    named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited, speaker)).text
-    shown = f"{first.verdict}." if first.verdict and not opening else named
-    stated = Entry(first.marked(first.words), first.code)
+    shown = (opening + _release(cited, speaker)).text
+    if first.verdict:
+        shown = f"{first.verdict}: {shown}" if opening else f"{first.verdict}."
     about = _about(cited, speaker, shown)
-    return Layout(words_of(shown).runs, about=about, stated=stated, groups=_groups(rest), closing=closing)
+    return Layout(words_of(shown).runs, about=about, stated=Entry(marked, first.code))
 
 
 def _before_count(runs: tuple[Run, ...]) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
