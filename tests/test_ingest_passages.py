@@ -22,6 +22,98 @@ def items(document: Ingested, passage: Passage) -> list[str]:
     return [item.span.slice(document.parsed.text) for item in passage.items]
 
 
+<<<<<<< HEAD
+=======
+# What a passage holds
+
+
+def test_a_short_release_is_one_passage_with_its_heading() -> None:
+    document = ingest_text("# Log\n\n## 1.1\n\n### Fixed\n\n- a crash\n- a leak\n\n## 1.0\n\n- first\n")
+    assert texts(document) == ["# Log", "## 1.1\n\n### Fixed\n\n- a crash\n- a leak", "## 1.0\n\n- first"]
+    assert document.passages[1].heading == ("Log", "1.1", "Fixed")
+    assert document.passages[1].kind is Kind.FIX
+    assert items(document, document.passages[1]) == ["- a crash", "- a leak"]
+    lower = ingest_text("# Log\n\n# 1.7.0\n\n- a\n\n## 1.6.8\n\n### Fixed\n\n- b\n\n# 1.5\n\n## 1.5.2\n\n- c\n")
+    trails = [("Log", "1.7.0"), ("Log", "1.6.8", "Fixed"), ("Log", "1.5", "1.5.2")]
+    assert [passage.heading for passage in lower.passages if passage.items] == trails
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["NEW: a parser", "CHG: keys are sorted,\n     blanks too", "DEL: XML export"],
+        ["NEW:  a parser", "DEL:  XML export", "FIX:  a leak"],
+        ["[NEW] a parser", "[SEC] a hole", "[DEP] the old name"],
+    ],
+)
+@pytest.mark.parametrize("between", ["\n\n"])
+def test_lines_with_the_tag_of_their_kind_are_items(lines: list[str], between: str) -> None:
+    first, *older = "libmarl 2.1 (2025-03-01)", "libmarl 2.0 (2024-03-01)", "The first.\n"
+    text = "\n\n".join(["NEWS for libmarl", first, between.join(lines), *older])
+    document = ingest_parsed(parse_blocks("NEWS", text.encode()))
+    assert items(document, document.passages[1]) == lines
+
+
+@pytest.mark.parametrize(("name", "code"), [("a.md", ":\n\n```\nlid\n\nturn\n```"), ("a.rst", "::\n\n  lid\n\n  turn")])
+def test_an_item_knows_whether_it_is_code_and_what_goes_on_with_the_sentence_before(name: str, code: str) -> None:
+    title = "## 1.1" if name.endswith(".md") else "1.1\n---"
+    before = "The lids of all kettles turn now without a sound."
+    text = f"{title}\n\n{before} Set the mode of each lid like this{code}\n\nRims stay.\n\n- a\n- b\n"
+    document = ingest_text(text, name=name)
+    told = [item for passage in document.passages for item in passage.items]
+    assert len(told) > 5
+    (later,) = (item.span.slice(document.parsed.text) for item in told if not item.opens)
+    assert later.startswith("Set the mode")
+    (lines,) = (item.span.slice(document.parsed.text) for item in told if item.is_code)
+    assert lines.strip("`").split() == ["lid", "turn"]
+
+
+@pytest.mark.parametrize("end", [" |", ""])
+def test_each_row_of_a_table_is_an_item(end: str) -> None:
+    rows = [f"| ID | Means{end}", f"| E1 | No lid{end}", f"| E2 | No spout{end}"]
+    document = ingest_text("\n".join(["## Errors\n", rows[0], f"|:-- |:--{end}", *rows[1:]]) + "\n")
+    (passage,) = document.passages
+    assert items(document, passage) == rows
+
+
+def test_a_heading_that_says_something_can_be_quoted_and_a_category_cannot() -> None:
+    document = ingest_text(
+        "## 1.1\n\n### Bug fixes\n\n### torch.cat raises IndexError on empty input\n\nIt did not before.\n"
+    )
+    assert [one for passage in document.passages for one in items(document, passage)] == [
+        "torch.cat raises IndexError on empty input",
+        "It did not before.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## 1.1\n\n### Nothing here\n\n## 1.0\n\n- x\n", ["## 1.1\n\n### Nothing here", "## 1.0\n\n- x"]),
+        ("## 1.1\n\n### Added\n\n- a\n\n### Fixed\n\n- b\n", ["## 1.1\n\n### Added\n\n- a", "### Fixed\n\n- b"]),
+        ("## 1.1\n\n- Fix it\n\n## 1.0\n\n- Fix it\n", ["## 1.1\n\n- Fix it", "## 1.0\n\n- Fix it"]),
+    ],
+    ids=["a heading alone", "a section is never crossed", "the same line in two releases"],
+)
+def test_what_is_a_passage_of_its_own(text: str, expected: list[str]) -> None:
+    assert texts(ingest_text(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "versions"),
+    [
+        ("As Gizmo 1.21 did, since 1.20 and in versions older than 1.19.", ["1.21", "1.20", "1.19"]),
+        ("It needs Go 1.21 and glibc 2.17 or later.", []),
+        ("No kernels older than 4.15; use `cmake` >= 3.20.", []),
+        ("Fixed 1.21 and 1.20. Both 1.19 and 1.18 stay.", ["1.21", "1.20", "1.19", "1.18"]),
+    ],
+)
+def test_versions_right_behind_other_names_are_none_of_a_passage(said: str, versions: list[str]) -> None:
+    document = ingest_text(f"# Gizmo changelog\n\n## 2.0.0\n\n- {said}\n", hints=Hints(product="Gizmo"))
+    assert [version.label for version in document.passages[-1].versions] == versions
+
+
+>>>>>>> f6d7f138 (ingest: delete forms of notes that no document reached)
 RETRACTED = (
     "Updated 2026-05-19: Removed the following sentence, as it was wrong: Wheels for CUDA 14 are on the index now."
 )

@@ -49,10 +49,10 @@ class PackageEntry:
     is_pending: bool
 
 
-def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
+def read_package_entry(line: str) -> PackageEntry | None:
     """Parse the first line of an entry of a Debian or RPM changelog; return None for any other line.
 
-    An RPM's entry may have no version, then its day is its label. Its spec's `macros` only fit the newest entry.
+    An RPM's entry may have no version, then its day is its label.
     """
     if len(line) > _MAX_LINE:
         return None
@@ -63,7 +63,7 @@ def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> Pa
     match = _RPM.fullmatch(line)
     if match is None:
         return None
-    label = _expanded(match["version"], macros or {})
+    label = _OPTIONAL.sub("", match["version"])
     version = Version.try_parse_package(label)
     is_bare = not label or "%" in label
     # A signature with a time ("Mon Jan 15 10:00:00 2024  Jane <mail>") is no release.

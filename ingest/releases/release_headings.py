@@ -46,7 +46,6 @@ _AND_OTHERS = re.compile(
 """Matches a heading about releases whose notes are elsewhere ("11.1.0 and newer")."""
 _QUESTION = re.compile(r"(?!\W*what(?:['’]?s| is| has| was)? (?:new|changed))[A-Za-z]\w*\W.*\w\s*\?\W*\Z", re.I)
 """Matches a question ("Does it work with 2.0?"), which opens no release."""
-_IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
@@ -136,8 +135,6 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     """
     if _cannot_open(title):
         return None
-    if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
-        return Subject(label=title)
     reading = read_version_line(title, products)
     if reading is None:
         return _read_date_alone(without_names(title, products) if first_date(title) else title)
@@ -178,13 +175,8 @@ def read_version_lead(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     return (" ".join(before), replace(_with_product(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
 
 
-def read_unnumbered_release(title: str, products: Sequence[str]) -> Subject | None:
-    """Return the release of a heading without a version of its own, among those of releases: the target of a guide's
-    move, or a name with its date; None for any other."""
-    if target := move_target(title):
-        names = {word for name in products for word in folded_words(name)}
-        extra = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
-        return None if extra else read_release_heading(target, products=products)
+def read_unnumbered_release(title: str) -> Subject | None:
+    """Return the release of a heading without a version among those of releases, a name with its date; else None."""
     day = first_date(title)
     label = without_dates(title, find_dates(title)).strip(" ()[]:,-–—")
     return Subject(label=label, day=day) if label and day else None

@@ -41,13 +41,6 @@ _WHOLE = re.compile(
     re.I,
 )
 """Matches a name that is only a version or a day, possibly with its day in brackets."""
-_SITE = re.compile(
-    r"(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
-    r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?"
-    r"(?: [|—–·»:-].*)?",
-    re.IGNORECASE,
-)
-"""Matches a title without a version, before the name of its site with one."""
 _SEPARATOR = re.compile(r"\s[|·—»]\s")
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
@@ -116,15 +109,6 @@ def _part_with_version(title: str, products: Sequence[str]) -> str:
     """Return the part of a title with separators that names product and version ("Assert | Gizmo v18 Docs"), or all."""
     readings = ((part, read_version_line(part, products)) for part in _SEPARATOR.split(title)[1:])
     return next((part for part, reading in readings if reading and product_words(reading.before)), title)
-
-
-def read_site(title: str) -> Subject:
-    """Return the release that a site's name after a page's title documents ("Queue | Gizmo v18.2.0 Documentation")."""
-    match = _SITE.fullmatch(title)
-    version = Version.try_parse(match["version"]) if match else None
-    if match is None or version is None or LOOKS_BACK.intersection(folded_words(match["product"])):
-        return Subject()
-    return Subject(version, match["version"], match["product"] if product_words(match["product"]) else "")
 
 
 def read_file_name(stem: str) -> Subject:
