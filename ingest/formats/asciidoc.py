@@ -39,10 +39,6 @@ _ATTRIBUTE_FIELDS = {
     "page-version": "version",
 }
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
-_AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
-_REVISION = re.compile(
-    r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
-)
 _DELIMITED_KINDS = {
     "-": BlockKind.CODE,
     ".": BlockKind.CODE,
@@ -178,15 +174,6 @@ class _Parser:
         self._items.clear()
         self._section = level
         self._emit(BlockKind.HEADING, stop, level=level, title=self._plain(title))
-        # The lines of authors and revision are right below the document's title.
-        for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
-            line = self._lines[self._next] if self._next < len(self._lines) else None
-            stated = pattern.fullmatch(line.content) if line and not line.after_blank else None
-            if stated is None:
-                break
-            fields = {name: value.strip() for name, value in stated.groupdict().items() if value}
-            self.front_matter = fields | self.front_matter
-            self._emit(BlockKind.MARKUP, self._next + 1)
 
     def _is_underlined(self, content: str) -> bool:
         following = self._next + 1

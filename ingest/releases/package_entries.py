@@ -29,7 +29,6 @@ _STATED = re.compile(
     r"(?:\s*[\[(][^()\[\]\n]*[)\]])?\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_UPSTREAM = re.compile(r"\W*new upstream (?:\w+ )?(?:version|release|snapshot)[\w.,+~() -]{0,60}\W*", re.IGNORECASE)
 _PATCHES = re.compile(
     r"\W*(?:add|drop|remov|delet|refresh|rebas|updat|appl|rediff)\w*\s+(?:[\w-]+:?\s+){0,3}"
     r"(?:\S+\.(?:patch|diff)\b|patch(?:es)?\b)|\W*(?:d|debian)/\w",
@@ -87,7 +86,7 @@ def stated_version(entry: str) -> Version | None:
 
 def states_version(item: str) -> bool:
     """Return whether a list item only states that its release is out, possibly above its changes."""
-    return _STATED.search(item) is not None or _UPSTREAM.fullmatch(item) is not None
+    return _STATED.search(item) is not None
 
 
 def is_packaging(item: str, heading: str) -> bool:

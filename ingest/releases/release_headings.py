@@ -61,7 +61,6 @@ _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
     r"\A\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
 )
-_FAR_DATE_LABEL = re.compile(r"\A[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
 _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _CAME_OUT = re.compile(
@@ -70,7 +69,6 @@ _CAME_OUT = re.compile(
     r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b",
     re.I,
 )
-_FIELD_END = re.compile(r"(?<=\d)\s+[^\w\s.,:;()\[\]*/+–—-]\ufe0f?\s+")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
 _WORD = re.compile(r"\w")
@@ -270,8 +268,8 @@ class ReleaseFacts:
                 is_near = is_again
                 continue
             is_near = is_near and position < 2 + is_again
-            label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
-            if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
+            is_labelled = mentions and _DATE_LABEL.fullmatch(text, 0, mentions[0].span.start)
+            if is_near and (is_date or is_labelled):
                 return mentions[0].date
             # A list may follow a bracketed line without a blank line.
             first = text.partition("\n")[0].strip()
@@ -339,9 +337,6 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
 
     Its other words must be about releases, or all be an aside: another sentence may be about an earlier release.
     """
-    # Of fields, the first is the day: "2024-05-30 · 14 commits".
-    text = _FIELD_END.split(text, maxsplit=1)[0] if mentions and len(text) <= _DATE_LINE_CHARACTERS else text
-    mentions = [mention for mention in mentions if mention.span.end <= len(text)]
     if len(mentions) != 1 or len(text) > _DATE_LINE_CHARACTERS:
         return None
     before = _CLAUSE_END.split(text[: mentions[0].span.start])
