@@ -29,19 +29,14 @@ from ingest.releases.release_headings import (
     read_unnumbered_release,
     read_version_lead,
 )
-<<<<<<< HEAD
 from ingest.releases.version_lines import (
     LOOKS_BACK,
-    MOVES,
     Subject,
     folded_words,
     move_target,
     states_pending,
     without_names,
 )
-=======
-from ingest.releases.version_lines import LOOKS_BACK, Subject, folded_words, move_target, without_names
->>>>>>> f6d7f138 (ingest: delete forms of notes that no document reached)
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # The heading of a month or a year, with releases below it.
 _SERIES_NUMBERS = 2  # As many numbers make a series if its releases have more: "0.23" above "0.23.0".
