@@ -226,3 +226,10 @@ def test_mentions_are_ordered_disjoint_slices_that_read_as_their_version(text: s
 @pytest.mark.parametrize(("known", "gaps"), read_rows("corpus-holes-in-a-row-of-versions", list))
 def test_holes_in_a_row_of_versions(known: str, gaps: list[str]) -> None:
     assert [str(gap) for gap in find_version_gaps(map(Version.parse, known.split()))] == gaps
+
+
+@pytest.mark.parametrize("name", ["tables", "step", "Figures", "page"])
+def test_a_number_behind_a_product_called_like_a_part_is_a_version(name: str) -> None:
+    found = find_versions(f"what is new in {name} 3.10.2", names=(name,))
+    assert [str(mention.version) for mention in found] == ["3.10.2"]
+    assert not find_versions(f"see {name} 3.10 of the manual", names=("gizmo",))

@@ -97,7 +97,13 @@ def read_notes(content: bytes) -> tuple[tuple[Member, ...], str]:
     if notes:
         reasons.insert(0, f"read {_brief([member.path for member in notes])}")
     known = {*pointers, *(member.path for member in notes)}
-    unread = [path for path in seen if _looks_like_notes(PurePosixPath(path).parts) and path not in known]
+    folders = {place.parent for member in notes if len((place := PurePosixPath(member.path)).parts) > 1}
+    places_seen = {path: PurePosixPath(path) for path in seen if path not in known}
+    unread = [
+        path
+        for path, place in places_seen.items()
+        if _looks_like_notes(place.parts) or (place.parent in folders and is_document_name(place.name))
+    ]
     if unread:
         reasons.append(f"not read: {_brief(unread)}")
     return notes, "; ".join(reasons)
