@@ -42,7 +42,7 @@ def build(
 ) -> TestClient:
     desk = desk or QuestionDesk(max_questions=8, timeout_s=30)
     client = api_client(assistants, desk, hosts=hosts, **options)
-    mount_mcp(client.app, assistants, desk, hosts=hosts)
+    mount_mcp(client.app, assistants, desk)
     return client
 
 

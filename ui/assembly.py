@@ -79,9 +79,8 @@ def _assemble_answers(settings: Settings) -> FastAPI:
         max_waiting=settings.max_waiting,
         log_questions=settings.log_questions,
     )
-    hosts = host_names(settings.host)
-    app = create_app(assistants, desk, token=settings.token, hosts=hosts)
-    mount_mcp(app, assistants, desk, hosts=hosts)
+    app = create_app(assistants, desk, token=settings.token, hosts=host_names(settings.host))
+    mount_mcp(app, assistants, desk)
     mount_page(app, PageServices(assistants, desk))
     return app
 

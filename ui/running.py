@@ -12,7 +12,6 @@ from ui.settings import Settings
 _GRACE_S = 5  # Seconds that open requests get at shutdown.
 _KEEP_ALIVE_S = 75
 """Longer than clients and load balancers keep connections, because closing first would cut off their next request."""
-_SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
 _MAX_CONNECTIONS = 512  # Half of the usual limit of open files; a page uses two to six.
 
@@ -39,9 +38,6 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     served = assemble(settings)
     start_logging(log_questions=settings.log_questions)
-    # Threads of questions release the GIL at this interval. With Python's default, ten times as long, probes and
-    # Slack's acknowledgements took up to three times as long under overload.
-    sys.setswitchinterval(_SWITCH_S)
     config = uvicorn.Config(
         served.app,
         http="h11",

@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-import re
 import time
 from collections.abc import Callable
 from uuid import uuid4
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import busy_response, defect_response
@@ -16,8 +15,6 @@ from ui.server.metrics import ServerMetrics
 
 _LOG = logging.getLogger("relnotes.requests")
 _HEADER = "X-Request-ID"
-# Ids of clients are logged, so they must be short and without line ends.
-_ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
 _ENDING = "The server is being stopped. Ask again when it is back."
 _CLIENT_GONE = 499  # Logged if the client left before the response; never sent.
@@ -35,25 +32,20 @@ class RequestRecord:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers, route = Headers(scope=scope), self._route_of(scope)
+        route = self._route_of(scope)
         # Clients can invent methods of any length, and a metrics series for each would fill the memory.
         method = scope["method"] if scope["method"] in _METHODS else "other"
-        presented = headers.get(_HEADER, "")
-        request_id = presented if _ACCEPTED_ID.fullmatch(presented) else uuid4().hex
+        request_id = uuid4().hex
         reset = REQUEST_ID.set(request_id)
         started = time.perf_counter()
         response = _Response(send, request_id)
         about = {"method": method, "route": route}
         try:
-            with self._metrics.in_flight.track_inprogress():
-                try:
-                    await self._answer(scope, receive, response)
-                finally:
-                    status, seconds = response.status, time.perf_counter() - started
-                    self._metrics.observe_request(**about, status=status, seconds=seconds)
-                    outcome = {"status": status, "ms": round(seconds * 1000, 1)}
-                    _LOG.info("request", extra={**about, **outcome})
+            await self._answer(scope, receive, response)
         finally:
+            status, seconds = response.status, time.perf_counter() - started
+            self._metrics.observe_request(**about, status=status, seconds=seconds)
+            _LOG.info("request", extra={**about, "status": status, "ms": round(seconds * 1000, 1)})
             REQUEST_ID.reset(reset)
 
     async def _answer(self, scope: Scope, receive: Receive, response: "_Response") -> None:

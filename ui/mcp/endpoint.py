@@ -1,7 +1,7 @@
 """MCP over streamable HTTP at `/mcp`, on the server that has the API and the page.
 
 Every request is independent and gets one JSON reply: nothing is lost when the server restarts, and no stream stays
-open when it ends. The guards of the API check token, host and body.
+open when it ends. The guards of the API check token, host, origin and body.
 """
 
 from collections.abc import AsyncIterator
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 
 
-def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
-    """Serve MCP at `PATH` of `app`; without the SDK, a problem document there explains how to install it.
-
-    `hosts`, if any, are the only values of Host and Origin accepted, against DNS rebinding; else the token must do.
-    """
+def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk) -> None:
+    """Serve MCP at `PATH` of `app`; without the SDK, a problem document there explains how to install it."""
     try:
         check_extra("mcp")
     except RelnotesError as error:
@@ -46,15 +43,11 @@ def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk, *, 
     from ui.mcp.server import create_server
 
     server = create_server(assistants.borrow, desk, word_error=public_message)
-    names = [name for host in hosts for name in (host, f"{host}:*")]
     server.streamable_http_app(
         json_response=True,
         stateless_http=True,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=bool(hosts),
-            allowed_hosts=names,
-            allowed_origins=[f"http://{name}" for name in names],
-        ),
+        # The guards check Host and Origin.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=MAX_BODY_BYTES,
     )
     # POST only: the SDK's own route also takes GET and DELETE, for streams and sessions.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -32,7 +32,6 @@ class ServerMetrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self.in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
         self._registry.register(_Watched(lambda: _collect_state(desk, served())))
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:

@@ -1,7 +1,5 @@
 """Calls Slack's Web API: slowly enough for its rate limits, and never sending a message twice."""
 
-import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -37,7 +35,6 @@ class SlackWebApi:
 
     def __init__(self, address: str, token: str | None) -> None:
         self.client = AsyncWebClient(token or "", address, _TIMEOUT_S, retry_handlers=_RETRY_HANDLERS)
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def call(self, method: str, **arguments: Any) -> Any:
         """Call a method of the Web API and return Slack's reply; raise SlackError for any failure."""
@@ -47,11 +44,10 @@ class SlackWebApi:
             raise SlackError(method, _reason(error)) from error
 
     async def show(self, channel: str, thread_ts: str, messages: Sequence[SlackMessage]) -> None:
-        """Post messages to a thread. A channel gets one post at a time, because Slack limits the rate by channel."""
+        """Post messages to a thread."""
         fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
         for message in messages:
-            async with self._turns[channel]:
-                await self.call("chat.postMessage", json={**fields, **asdict(message)})
+            await self.call("chat.postMessage", json={**fields, **asdict(message)})
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Send a message that only the user sees, to the `response_url` of a command, which needs no token and works

@@ -4,7 +4,6 @@ The file names of both contain a digest, so that browsers cache them for good.
 """
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +23,6 @@ ASSETS = "/assets/{name}"
 _STYLES = ("base", "ask", "changes", "library", "products", "source", "document")
 _SCRIPTS = ("base", "conversations", "ask", "preview", "copy", "changes", "library")
 _THEMES = ("light", "dark")
-_UNSERVED = re.compile(r"(?s:/\*.*?\*/)|(?m:^[ \t]*//[^\n]*\n|^[ \t]+)")  # Comments and indents.
 _OURS = ("same-origin", "none")
 """Values of `Sec-Fetch-Site` for visitors from our pages, by address or bookmark; `Server-Timing` has it too."""
 _TROUBLE = "This can't be shown", 400
@@ -46,14 +44,13 @@ class Asset:
 
 @cache
 def assets() -> tuple[Asset, Asset]:
-    """Build the style sheet and the script of all pages, minified."""
+    """Build the style sheet and the script of all pages."""
     built = []
-    for suffix, media_type, sources, folder, blanks in (
-        ("css", "text/css", _STYLES, "styles", r"(?<=[{};,])\s+|\s+(?=[{}])"),
-        ("js", "text/javascript", _SCRIPTS, "scripts", r"(?<=[{;,(])\n+"),
+    for suffix, media_type, sources, folder in (
+        ("css", "text/css", _STYLES, "styles"),
+        ("js", "text/javascript", _SCRIPTS, "scripts"),
     ):
-        text = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in sources))
-        content = re.sub(blanks, "", text).encode()
+        content = "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in sources).encode()
         digest = hashlib.sha256(content).hexdigest()[:12]
         built.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content))
     return built[0], built[1]
