@@ -156,11 +156,9 @@ def _is_other_number(match: re.Match[str], before: str, *, is_named: bool) -> bo
     text, end, numbers = match.string, match.end(), match["release"].split(".")
     if re.match(r"[0-9A-Za-z_]|[.,][0-9]|[-/:][0-9]{1,2}[-/:][0-9]", text[end : end + 8]) or _MEASURE.match(text, end):
         return not (match["wild"] or (is_named and re.match(r"[xX]\b", text[end : end + 2])))
-    if (not is_named and _NOT_A_VERSION_WORD.search(before)) or re.search(
-        r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before
-    ):
+    if not is_named and (_NOT_A_VERSION_WORD.search(before) or _is_address(numbers)):
         return True
-    if not is_named and _is_address(numbers):
+    if re.search(r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before):
         return True
     if len(numbers) == 3 and len(numbers[2]) == 4 and len(numbers[0]) <= 2 and 1900 <= int(numbers[2]) < 2100:
         return int(numbers[1]) <= 31

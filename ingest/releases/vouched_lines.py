@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from corpus.dates import find_dates, find_months, without_dates
 from corpus.versions import Version
@@ -112,22 +113,28 @@ def _fitting(candidates: Sequence[_Opening], known: Sequence[_Opening]) -> list[
     for line in candidates:
         same = [opening for opening in known if opening.lead == line.lead]
         alike = same if len(same) > 1 else known
-        versions = [opening.version for opening in alike]
-        if line.version in seen or not are_in_order(versions, may_rise=True, least=2):
-            continue
-        rises = not are_in_order(versions, may_rise=False, least=2)
-        around = sorted((*alike, *fitting), key=lambda opening: opening.start)
-        before = next((opening for opening in reversed(around) if opening.start < line.start), None)
-        after = next((opening for opening in around if opening.start > line.start), None)
-        follows = before is None or (before.version < line.version if rises else line.version < before.version)
-        precedes = after is None or (line.version < after.version if rises else after.version < line.version)
-        # Beyond the first and the last release one line is no order.
-        is_sure = (before and after) or forms[line.lead] > 1
-        if follows and precedes and is_sure:
-            level = (before or after or line).level
-            fitting.append(replace(line, level=level))
+        near = _nearest_above_and_below(line, alike, fitting)
+        if line.version not in seen and near and (len(near) > 1 or forms[line.lead] > 1):
+            fitting.append(replace(line, level=near[0].level))
             seen.add(line.version)
     return fitting
+
+
+def _nearest_above_and_below(
+    line: _Opening, alike: Sequence[_Opening], fitting: Sequence[_Opening]
+) -> Sequence[_Opening]:
+    """Return the opening above and the one below a line, between whose versions its own is; none if it isn't. Beyond
+    the first or the last there is one alone."""
+    versions = [opening.version for opening in alike]
+    if not are_in_order(versions, may_rise=True, least=2):
+        return ()
+    around = sorted((*alike, *fitting), key=lambda opening: opening.start)
+    above = [opening for opening in around if opening.start < line.start][-1:]
+    below = [opening for opening in around if opening.start > line.start][:1]
+    order = [opening.version for opening in (*above, line, *below)]
+    rises = not are_in_order(versions, may_rise=False, least=2)
+    is_between = all((before < after) if rises else (after < before) for before, after in pairwise(order))
+    return (*above, *below) if is_between else ()
 
 
 def _split(parsed: ParsedText, lines: Sequence[_Opening]) -> Iterator[Block]:

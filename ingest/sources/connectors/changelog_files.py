@@ -5,7 +5,7 @@ A project keeps one changelog, or a folder with a page for each release; if it h
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -97,16 +97,18 @@ def read_notes(content: bytes) -> tuple[tuple[Member, ...], str]:
     if notes:
         reasons.insert(0, f"read {_brief([member.path for member in notes])}")
     known = {*pointers, *(member.path for member in notes)}
-    folders = {place.parent for member in notes if len((place := PurePosixPath(member.path)).parts) > 1}
-    places_seen = {path: PurePosixPath(path) for path in seen if path not in known}
-    unread = [
-        path
-        for path, place in places_seen.items()
-        if _looks_like_notes(place.parts) or (place.parent in folders and is_document_name(place.name))
-    ]
-    if unread:
+    if unread := [*_unread([path for path in seen if path not in known], notes)]:
         reasons.append(f"not read: {_brief(unread)}")
     return notes, "; ".join(reasons)
+
+
+def _unread(paths: Sequence[str], notes: Sequence[Member]) -> Iterator[str]:
+    """Yield the paths that look like notes, or lie in a folder of the notes that were read."""
+    folders = {place.parent for member in notes if len((place := PurePosixPath(member.path)).parts) > 1}
+    for path in paths:
+        place = PurePosixPath(path)
+        if _looks_like_notes(place.parts) or (place.parent in folders and is_document_name(place.name)):
+            yield path
 
 
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
