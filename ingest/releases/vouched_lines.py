@@ -3,8 +3,9 @@ order of versions: a line without the day of the others, with a day that can't b
 release on."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -51,7 +52,8 @@ def with_vouched_lines(
         return parsed
     opens = {heading.block for heading in headings}
     blocks = (block for at, block in enumerate(parsed.blocks) if block.kind in _PLACES and at not in opens)
-    candidates = (line for block in blocks for line in _candidates(parsed, block, known, products))
+    leads = {opening.lead for opening in known}
+    candidates = (line for block in blocks for line in _candidates(parsed, block, leads, products))
     added = _fitting(list(candidates), known)
     return replace(parsed, blocks=tuple(_split(parsed, added))) if added else parsed
 
@@ -73,11 +75,8 @@ def _lead(text: str, start: int) -> str:
     return _DIGITS.sub("0", text[text.rfind("\n", 0, start) + 1 : start].lstrip())
 
 
-def _candidates(
-    parsed: ParsedText, block: Block, known: Sequence[_Opening], products: Sequence[str]
-) -> Iterator[_Opening]:
+def _candidates(parsed: ParsedText, block: Block, leads: Set[str], products: Sequence[str]) -> Iterator[_Opening]:
     """Yield the lines of a block that read like openings of releases, without the words of a sentence."""
-    leads = {opening.lead for opening in known}
     for line in _LINE.finditer(parsed.text, block.start, block.end):
         if len(line[0]) > _MAX_CHARACTERS:
             continue
@@ -109,41 +108,49 @@ def _fitting(candidates: Sequence[_Opening], known: Sequence[_Opening]) -> list[
     """Return the candidates whose versions fit among those of the releases around them, in the document's order."""
     seen = {opening.version for opening in known}
     forms = Counter(opening.lead for opening in (*known, *candidates))
+    of_lead: defaultdict[str, list[_Opening]] = defaultdict(list)
+    for opening in known:
+        of_lead[opening.lead].append(opening)
+    every = _Order(known)
+    orders = {lead: _Order(alike) for lead, alike in of_lead.items() if len(alike) > 1}
     fitting: list[_Opening] = []
     for line in candidates:
-        same = [opening for opening in known if opening.lead == line.lead]
-        alike = same if len(same) > 1 else known
-        near = _nearest_above_and_below(line, alike, fitting)
+        near = orders.get(line.lead, every).around(line, fitting[-1:])
         if line.version not in seen and near and (len(near) > 1 or forms[line.lead] > 1):
             fitting.append(replace(line, level=near[0].level))
             seen.add(line.version)
     return fitting
 
 
-def _nearest_above_and_below(
-    line: _Opening, alike: Sequence[_Opening], fitting: Sequence[_Opening]
-) -> Sequence[_Opening]:
-    """Return the opening above and the one below a line, between whose versions its own is; none if it isn't. Beyond
-    the first or the last there is one alone."""
-    versions = [opening.version for opening in alike]
-    if not are_in_order(versions, may_rise=True, least=2):
-        return ()
-    around = sorted((*alike, *fitting), key=lambda opening: opening.start)
-    above = [opening for opening in around if opening.start < line.start][-1:]
-    below = [opening for opening in around if opening.start > line.start][:1]
-    order = [opening.version for opening in (*above, line, *below)]
-    rises = not are_in_order(versions, may_rise=False, least=2)
-    is_between = all((before < after) if rises else (after < before) for before, after in pairwise(order))
-    return (*above, *below) if is_between else ()
+class _Order:
+    """The openings of releases in a document's order, and whether their versions rise or fall."""
+
+    def __init__(self, openings: Sequence[_Opening]) -> None:
+        self._openings = sorted(openings, key=lambda opening: opening.start)
+        versions = [opening.version for opening in openings]
+        self._is_kept = are_in_order(versions, may_rise=True, least=2)
+        self._rises = not are_in_order(versions, may_rise=False, least=2)
+
+    def around(self, line: _Opening, last: Sequence[_Opening]) -> Sequence[_Opening]:
+        """Return the opening above a line and the one below, if its version is between theirs; else none. `last` is the
+        line above that was taken. Beyond the first or the last opening there is one alone."""
+        at = bisect_left(self._openings, line.start, key=lambda opening: opening.start)
+        above = max((*self._openings[max(0, at - 1) : at], *last), key=lambda opening: opening.start, default=None)
+        near = [*([above] if above else []), *self._openings[at : at + 1]]
+        order = sorted((*near, line), key=lambda opening: opening.start)
+        fits = all(
+            (upper.version < lower.version) if self._rises else (lower.version < upper.version)
+            for upper, lower in pairwise(order)
+        )
+        return near if self._is_kept and fits else ()
 
 
 def _split(parsed: ParsedText, lines: Sequence[_Opening]) -> Iterator[Block]:
     """Yield the document's blocks, each line a heading apart from the text around it in its block."""
+    starts = [line.start for line in lines]
     for block in parsed.blocks:
         start = block.start
-        for line in lines:
-            if not block.start <= line.start < block.end:
-                continue
+        for line in lines[bisect_left(starts, block.start) : bisect_left(starts, block.end)]:
             if words := parsed.text[start : line.start].rstrip():
                 yield replace(block, end=start + len(words))
             stated = {"version": line.version.label, "day": line.day}
