@@ -306,8 +306,8 @@ def open_server() -> Iterator[Server]:
         settings = load_server_settings(
             index=index, slack_bot_token="xoxb-fuzz", slack_signing_secret=SIGNING_SECRET, slack_api_url=slack.api_url
         )
-        mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
-        bot = open_bot(settings, main=assistants, desk=desk)
+        mount_mcp(app, assistants, desk)
+        bot = open_bot(settings, app.state.answering)
         add_slack_events(app, bot.app, signing_secret=SIGNING_SECRET)
         try:
             with served as client, Assistant.open(index, embedder=embedder) as assistant:
