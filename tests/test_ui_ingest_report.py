@@ -48,9 +48,8 @@ def changelog(product: str, *releases: str) -> str:
 def test_the_report_on_one_document_tells_its_releases_dates_and_gaps(place: Place) -> None:
     file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
     shown = place.run("ingest", file)
-    assert shown.splitlines()[2].split() == "product documents releases versions dates no notes for".split()
-    row = next(line for line in shown.splitlines() if line.strip().startswith("Gizmo"))
-    assert row.split() == "Gizmo 1 3 2.1.0 … 2.4.0 2025-06 … 2026-05 2.2".split()
+    told = "Gizmo  1 document  3 releases  2.1.0 … 2.4.0  2025-06 … 2026-05  no notes for 2.2"
+    assert told in shown.splitlines()
     assert "check   gizmo.md: 1 of 3 releases has no date: 2.3.0\n" in shown
     assert "\x1b" not in shown
     report = place.json("ingest", "--rebuild", file)
@@ -99,9 +98,7 @@ def test_status_tells_gaps_and_how_old_each_source_is(place: Place) -> None:
     file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
     place.run("ingest", file)
     shown = place.run("status")
-    row = next(line for line in shown.splitlines() if line.strip().startswith("Gizmo"))
-    assert row.split()[:9] == "Gizmo 3 2.1.0 … 2.4.0 2025-06-01 … 2026-05-01 2.2".split()
-    source = next(line for line in shown.splitlines() if str(file) in line)
-    assert source.split() == [str(file), "1", "just", "now"]
+    assert "Gizmo  3 releases  2.1.0 … 2.4.0  2025-06-01 … 2026-05-01  no notes for 2.2  1 document  " in shown
+    assert f"{file}  1 document  synced just now" in shown.splitlines()
     (product,) = place.json("status")["products"]
     assert (product["gaps"], product["undated"]) == (["2.2"], 1)

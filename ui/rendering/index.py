@@ -1,6 +1,5 @@
 """The index for a terminal: its documents, what it covers, and how old each source is."""
 
-from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -15,35 +14,35 @@ if TYPE_CHECKING:
 _SOURCES = 10  # Sources shown, those with the oldest sync first.
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a line for the names of the columns and one for each row, the columns below one another."""
-    lines = [columns, *([str(value) for value in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+def line_of(*facts: object) -> str:
+    """Return the facts that there are on one line."""
+    return "  ".join(str(fact) for fact in facts if fact)
+
+
+def synced_words(moment: str | None) -> str:
+    """Return "synced 3 hours ago"; "" for None."""
+    return f"synced {time_since(moment, now=datetime.now(UTC))}" if moment else ""
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> str:
-    """Render the documents as a table in their order, with roots if there are several; without any, how to add some."""
+    """Render the documents, a line each, with roots if there are several; without any, how to add some."""
     if not documents:
         return "The index holds no documents. Add some with `relnotes ingest SOURCE`."
     # A single root would only repeat its path on every line.
     several_roots = len({document.root for document in documents}) > 1
-    now = datetime.now(UTC)
-    columns = ["id", "product", "date", "authority", "passages", "synced", "source", *(["from"] * several_roots)]
-    rows = (
-        (
+    return "\n".join(
+        line_of(
             document.id,
             product_version(document.product, document.version),
-            document.date or "",
+            document.date,
             document.authority.value,
-            document.passages,
-            time_since(document.synced_at, now=now) if document.synced_at else "",
+            counted(document.passages, "passage"),
+            synced_words(document.synced_at),
             document.source,
-            *([document.root] * several_roots),
+            f"from {document.root}" if several_roots else "",
         )
         for document in documents
     )
-    return table(columns, rows)
 
 
 def render_document(document: "DocumentSummary") -> str:
@@ -93,26 +92,28 @@ def render_status(status: "StatusBody") -> str:
         if source.gone_since:
             count = counted(source.documents, "document")
             parts.append(f"gone since {source.gone_since}: {source.source} ({count} kept)")
-    now = datetime.now(UTC)
-    columns = ("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
-    parts += ["", table(columns, [_product_row(product, now) for product in status.products])]
+    parts += ["", *map(_product_line, status.products), ""]
     oldest_first = sorted(status.sources, key=lambda source: source.synced_at)
-    if oldest_first:
-        ages = [(s.source, s.documents, time_since(s.synced_at, now=now)) for s in oldest_first[:_SOURCES]]
-        parts += ["", table(("source", "documents", "synced"), ages)]
+    parts += (
+        line_of(source.source, counted(source.documents, "document"), synced_words(source.synced_at))
+        for source in oldest_first[:_SOURCES]
+    )
     if len(oldest_first) > _SOURCES:
-        since = time_since(oldest_first[_SOURCES].synced_at, now=now)
-        left = len(oldest_first) - _SOURCES
-        parts.append(f"and {left} more, synced {since} or later; --json lists all of them")
-    return "\n".join(parts)
+        parts.append(f"and {len(oldest_first) - _SOURCES} more; --json lists all of them")
+    return "\n".join(parts).rstrip()
 
 
-def _product_row(product: "ProductBody", now: datetime) -> Sequence[object]:
-    dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
-    versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
-    synced = time_since(product.synced_at, now=now) if product.synced_at else ""
-    about = (product.name, product.releases, versions, dates, name_gaps(product.gaps))
-    return (*about, product.documents, product.passages, synced)
+def _product_line(product: "ProductBody") -> str:
+    return line_of(
+        product.name,
+        counted(product.releases, "release"),
+        f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest,
+        f"{product.first_date} … {product.last_date}" if product.first_date else "",
+        f"no notes for {name_gaps(product.gaps)}" if product.gaps else "",
+        counted(product.documents, "document"),
+        counted(product.passages, "passage"),
+        synced_words(product.synced_at),
+    )
 
 
 def _facts_text(facts: dict[str, object]) -> str:

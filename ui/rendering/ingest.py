@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from corpus.version_gaps import name_gaps
-from ui.rendering.index import table
+from ui.rendering.index import line_of
 from ui.rendering.words import counted
 
 if TYPE_CHECKING:
@@ -56,19 +56,18 @@ def _render_counts(report: "IngestReport") -> str:
 
 
 def _render_products(products: "Sequence[ProductIntake]") -> Iterator[str]:
-    """Yield a table of the products with what was ingested of each; nothing without products."""
-    if not products:
-        return
-    rows = []
+    """Yield a line for each of the products with what was ingested of it."""
     for intake in products[:_PRODUCTS]:
-        product, days = intake.product, [release.date for release in intake.product.releases if release.date]
-        versions = first_to_last([str(release.version) for release in reversed(product.releases)])
-        # Months are short enough for a row on a narrow terminal.
-        months = first_to_last([f"{day:%Y-%m}" for day in sorted(days)])
-        counts = (product.documents, len(product.releases))
-        rows.append((product.name, *counts, versions, months, name_gaps(intake.gaps)))
-    columns = ("product", "documents", "releases", "versions", "dates", "no notes for")
-    yield f"\n{table(columns, rows)}\n"
+        product, gaps = intake.product, name_gaps(intake.gaps)
+        yield line_of(
+            product.name,
+            counted(product.documents, "document"),
+            counted(len(product.releases), "release"),
+            first_to_last([str(release.version) for release in reversed(product.releases)]),
+            # Months are short enough for a narrow terminal.
+            first_to_last(sorted(f"{release.date:%Y-%m}" for release in product.releases if release.date)),
+            f"no notes for {gaps}" if gaps else "",
+        )
     if len(products) > _PRODUCTS:
         yield f"and {counted(len(products) - _PRODUCTS, 'more product')}; --json lists all of them"
 
