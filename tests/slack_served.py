@@ -42,14 +42,9 @@ class Served:
         """Send it as Slack does: again where it is refused for now, as on a busy machine."""
         until(lambda: self.post(payload).status_code == 200)
 
-    def counts(self) -> dict[str, int]:
-        """What became of the requests, once all are answered or given up."""
-        counts = self.bot.intake.counts
-        until(lambda: counts["answered"] + counts["given_up"] == counts["taken_in"])
-        return dict(counts)
-
     def posted(self, method: str = "chat.postMessage") -> list[dict[str, Any]]:
-        self.counts()
+        """What was sent to Slack, once all requests are answered or given up."""
+        until(lambda: not self.bot.intake._tasks)
         return self.slack.posted(method)
 
     def answer(self, text: str, channel: str = "C0123") -> str:

@@ -106,7 +106,6 @@ def test_a_slash_command_is_answered_at_its_own_address_where_that_is_slacks(ser
     assert (answered.status_code, answered.json()["response_type"]) == (200, "ephemeral")
     said = served.posted("respond")
     assert [(one["response_type"], "widget.spin" in one["text"]) for one in said] == [("ephemeral", True)] * is_slacks
-    assert served.counts()["given_up"] == (not is_slacks)
 
 
 def test_a_follow_up_is_understood_by_its_thread(live: LiveAssistant, tmp_path: Path) -> None:
@@ -126,7 +125,6 @@ def test_what_is_delivered_again_is_answered_once_within_ten_minutes(
     for again in (payload, as_message, payload):
         assert served.post(again).status_code == 200
     assert len(served.posted()) == 1
-    assert served.counts() == {"taken_in": 1, "repeated": 2, "answered": 1, "given_up": 0}
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 601)
     served.post(payload)
@@ -137,7 +135,7 @@ def test_names_are_remembered_in_bounded_memory(served: Served, monkeypatch: pyt
     monkeypatch.setattr(ui.slack.intake, "_MAX_NAMES", 2)
     for ts in ("1.0", "2.0", "3.0", "3.0", "1.0"):
         served.post({"type": "event_callback", "team_id": TEAM, "event": MENTION | {"ts": ts}})
-    assert served.counts()["repeated"] == 1
+    assert len(served.posted()) == 4
     assert len(served.bot.intake._names) == 2
 
 
@@ -195,13 +193,13 @@ def test_people_of_another_organisation_in_a_shared_channel_are_taken_in_and_not
 ) -> None:
     shared = {"type": "event_callback", "team_id": TEAM, "event_id": "Ev1", "is_ext_shared_channel": True}
     assert served.post(shared | said).status_code == 200
-    assert served.counts()["taken_in"] == 0
+    assert served.posted() == []
 
 
 def test_nothing_of_another_workspace_is_done(served: Served) -> None:
     command = {"command": COMMAND, "text": "x", "channel_id": "C1", "user_id": "U1", "team_id": "T_OTHER"}
     assert served.send(form_request("http://localhost", command)).status_code == 403
-    assert served.counts()["taken_in"] == 0
+    assert served.posted() == []
 
 
 def test_what_is_too_much_is_left_to_slack_to_send_again(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def test_one_message_is_posted_when_the_model_has_read(open_bot: OpenBot) -> Non
         text = served.answer(QUESTION, "C1")
         assert CHOSEN in text
         assert "chose the quotes" in text
-        assert served.counts() == {"taken_in": 1, "repeated": 1, "answered": 1, "given_up": 0}
+        assert len(served.posted()) == 1
         assert sum(map(served.bot.replier.answering.desk.count, Status)) == 1
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from corpus.errors import RelnotesError
@@ -12,7 +11,6 @@ MAX_OPEN = 1_000  # Unanswered requests, which take minutes to answer; further o
 REMEMBERED_S = 600.0
 """Slack delivers again at once, after a minute and after five; answers end before, so that none begins twice."""
 _MAX_NAMES = 10_000
-EVENTS = ("taken_in", "repeated", "answered", "given_up")  # Repeated requests are dropped.
 
 _log = logging.getLogger("relnotes.slack")
 
@@ -25,8 +23,6 @@ class Intake:
     """Begins the answers, each in a task of the running event loop."""
 
     def __init__(self) -> None:
-        self.counts = Counter(dict.fromkeys(EVENTS, 0))
-        """How often each of `EVENTS` happened since the process began."""
         self._names: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -40,12 +36,10 @@ class Intake:
         while self._names and (len(self._names) >= _MAX_NAMES or now - next(iter(self._names.values())) > REMEMBERED_S):
             del self._names[next(iter(self._names))]
         if name in self._names:
-            self.counts["repeated"] += 1
             return
         if len(self._tasks) >= MAX_OPEN:
             raise TooManyOpenError(f"{MAX_OPEN:,} requests wait to be answered already.")
         self._names[name] = now
-        self.counts["taken_in"] += 1
         task = asyncio.create_task(self._run(answer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -59,14 +53,10 @@ class Intake:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _run(self, answer: Callable[[], Awaitable[None]]) -> None:
-        event = "given_up"
         try:
             async with asyncio.timeout(REMEMBERED_S):
                 await answer()
-            event = "answered"
         except (RelnotesError, TimeoutError) as error:
             _log.warning("A request from Slack is given up: %s", str(error) or f"it took {REMEMBERED_S:g} s.")
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
-        finally:
-            self.counts[event] += 1

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from corpus.errors import RelnotesError
@@ -42,11 +42,12 @@ class Replier:
         if request.ts not in (None, request.thread_ts):
             request = replace(request, history=await self._read_history(request))
         messages = await self._make_reply(request)
-        if request.thread_ts is not None:
-            await self.api.show(request.channel, request.thread_ts, messages)
-            return
+        to = {"channel": request.channel, "thread_ts": request.thread_ts, "unfurl_links": False, "unfurl_media": False}
         for message in messages:
-            await self.api.respond(str(request.response_url), message)
+            if request.thread_ts is None:
+                await self.api.respond(str(request.response_url), message)
+            else:
+                await self.api.call("chat.postMessage", json={**to, **asdict(message)})
 
     async def _read_history(self, request: SlackRequest) -> tuple[str, ...]:
         """Return the earlier questions in the request's thread; none if it can't be read."""

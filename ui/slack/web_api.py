@@ -1,6 +1,5 @@
 """Calls Slack's Web API: slowly enough for its rate limits, and never sending a message twice."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,12 +41,6 @@ class SlackWebApi:
             return await self.client.api_call(method, **arguments)
         except Exception as error:
             raise SlackError(method, _reason(error)) from error
-
-    async def show(self, channel: str, thread_ts: str, messages: Sequence[SlackMessage]) -> None:
-        """Post messages to a thread."""
-        fields = {"channel": channel, "thread_ts": thread_ts, "unfurl_links": False, "unfurl_media": False}
-        for message in messages:
-            await self.call("chat.postMessage", json={**fields, **asdict(message)})
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Send a message that only the user sees, to the `response_url` of a command, which needs no token and works
