@@ -67,7 +67,7 @@ def test_a_long_limit_of_one_channel_holds_up_no_other(live: LiveAssistant, tmp_
         served.deliver(PAYLOAD | {"event": MENTION | {"channel": "C2"}})
         until(lambda: "C2" in [message["channel"] for message in served.slack.posted("chat.postMessage")])
         began = time.monotonic()
-        served.client.portal.call(lambda: served.bot.stop(drain_s=0.1))  # type: ignore[union-attr]
+        served.client.portal.call(lambda: served.bot.intake.stop(drain_s=0.1))  # type: ignore[union-attr]
         assert time.monotonic() - began < 5
         assert not served.bot.intake._tasks
 

@@ -20,10 +20,9 @@ from ui.http.api import create_app
 from ui.http.workers import AnsweredElsewhere, Workers, answering_elsewhere
 from ui.log import start_logging
 from ui.mcp.endpoint import mount_mcp
-from ui.opening import open_chat_model, open_live_assistant
+from ui.opening import open_chat_model, open_desk, open_live_assistant
 from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.web.page import mount_page, refusal
 from ui.web.services import PageServices
@@ -73,12 +72,7 @@ def assemble(settings: Settings) -> Assembled:
 def _assemble_answers(settings: Settings) -> FastAPI:
     """Assemble what answers requests: the API, MCP and the pages."""
     assistants = open_live_assistant(settings, model=open_chat_model(settings))
-    desk = QuestionDesk(
-        max_questions=settings.max_questions,
-        timeout_s=settings.question_timeout_s,
-        max_waiting=settings.max_waiting,
-        log_questions=settings.log_questions,
-    )
+    desk = open_desk(settings)
     app = create_app(assistants, desk, token=settings.token, hosts=host_names(settings.host))
     mount_mcp(app, assistants, desk)
     mount_page(app, PageServices(assistants, desk))
@@ -117,7 +111,7 @@ class AnnouncedServer(uvicorn.Server):
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets=sockets)
         if self._served.slack is not None:
-            await self._served.slack.stop(drain_s=_SLACK_GRACE_S)
+            await self._served.slack.intake.stop(drain_s=_SLACK_GRACE_S)
 
     def _open_index(self) -> None:
         try:

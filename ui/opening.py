@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from retrieval.llm import ChatModel
     from retrieval.llm.client import ChatClient
     from ui.server.live_assistant import LiveAssistant
+    from ui.server.question_desk import QuestionDesk
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
@@ -141,3 +142,15 @@ def open_live_assistant(settings: AskingSettings, *, model: "ChatModel | None" =
     from ui.server.live_assistant import LiveAssistant
 
     return LiveAssistant(settings.index, open_embedder=lambda: open_question_embedder(settings), model=model)
+
+
+def open_desk(settings: Settings) -> "QuestionDesk":
+    """Build the desk of a server. Clients may ask several things at once, so that some wait."""
+    from ui.server.question_desk import QuestionDesk
+
+    return QuestionDesk(
+        max_questions=settings.max_questions,
+        timeout_s=settings.question_timeout_s,
+        max_waiting=settings.max_waiting,
+        log_questions=settings.log_questions,
+    )

@@ -75,6 +75,7 @@ class Workers:
         self._app: FastAPI | None = None
         self._lifespan: Any = None
         self._forker = Forker(self._apply)
+        self.close = self._forker.close  # Ends all processes, whatever they do.
 
     async def run(
         self,
@@ -119,10 +120,6 @@ class Workers:
         worker = Worker(self._forker)
         worker.call(_prepare, seconds=_START_S)
         self._idle["questions"].append(worker)
-
-    def close(self) -> None:
-        """End all processes, whatever they do."""
-        self._forker.close()
 
     def _apply(self, answer: Callable[..., Awaitable[object]], arguments: tuple[object, ...]) -> object:
         """Call `answer` in a process, with an app that is assembled at the first call."""

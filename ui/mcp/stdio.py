@@ -13,8 +13,7 @@ import anyio
 
 from corpus.errors import RelnotesError
 from ui.mcp.server import create_server
-from ui.opening import open_chat_model, open_live_assistant
-from ui.server.question_desk import QuestionDesk
+from ui.opening import open_chat_model, open_desk, open_live_assistant
 from ui.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,13 +41,6 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
         with lock:  # The first call imports retrieval, during which a client may already wait for a reply.
             return open_live().borrow()
 
-    desk = QuestionDesk(
-        max_questions=settings.max_questions,
-        timeout_s=settings.question_timeout_s,
-        # Clients call several tools at once, and a model can't pause before it retries.
-        max_waiting=settings.max_waiting,
-    )
-
     def warm_up() -> None:
         try:
             with borrow() as assistant:
@@ -64,5 +56,5 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     warming.start()
     # Nothing needs cleaning up, and Python would wait for the thread that reads stdin and for the model's teardown.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(create_server(borrow, desk).run_stdio_async)
+    anyio.run(create_server(borrow, open_desk(settings)).run_stdio_async)
     os._exit(0)

@@ -13,14 +13,14 @@ from ui.environment import own_version
 from ui.server.question_desk import QuestionDesk
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-Collect = Callable[[], Iterator[Metric]]
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-class ServerMetrics:
+class ServerMetrics(Collector):
     """The metrics of one server; every name begins with `relnotes_`, and no label contains a question."""
 
     def __init__(self, desk: QuestionDesk, served: Callable[[], Manifest | None]) -> None:
+        self._desk, self._served = desk, served
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "relnotes_http_requests", "Requests answered", ("method", "route", "status"), registry=self._registry
@@ -32,23 +32,19 @@ class ServerMetrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self._registry.register(_Watched(lambda: _collect_state(desk, served())))
+        self._registry.register(self)
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request and its seconds; `method` and `route` must each have few values."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
+    def collect(self) -> Iterator[Metric]:
+        """Yield what the desk and the index tell at a scrape."""
+        return _collect_state(self._desk, self._served())
+
     def render(self) -> bytes:
         return generate_latest(self._registry)
-
-
-class _Watched(Collector):
-    def __init__(self, collect: Collect) -> None:
-        self._collect = collect
-
-    def collect(self) -> Iterator[Metric]:
-        return self._collect()
 
 
 def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Metric]:

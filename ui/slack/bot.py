@@ -40,10 +40,6 @@ class SlackBot:
         self.replier = replier
         self.app = self._build_app()
 
-    async def stop(self, *, drain_s: float) -> None:
-        """Wait up to `drain_s` seconds until all requests are answered, and stop; the rest isn't answered."""
-        await self.intake.stop(drain_s=drain_s)
-
     def _build_app(self) -> AsyncApp:
         async def authorize() -> AuthorizeResult:
             # Slack is asked once, by `_refuse_strangers`.

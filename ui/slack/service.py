@@ -10,9 +10,8 @@ from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from corpus.errors import IndexUnavailable, UsageError
 from ui.http.answering import Answering
-from ui.opening import open_chat_model, open_live_assistant
+from ui.opening import open_chat_model, open_desk, open_live_assistant
 from ui.server.live_assistant import prepare
-from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.bot import SlackBot
 from ui.slack.replying import Replier
@@ -57,10 +56,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
             prepare(assistant)
     except IndexUnavailable as error:
         warn(f"{error} The bot goes on; the index is picked up when it is there.")
-    desk = QuestionDesk(
-        max_questions=settings.max_questions, timeout_s=settings.question_timeout_s, max_waiting=settings.max_waiting
-    )
-    bot = open_bot(settings, Answering(main, desk))
+    bot = open_bot(settings, Answering(main, open_desk(settings)))
     await bot.replier.identify()
     received: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -83,5 +79,5 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         connecting.cancel()
         # Closed first, so that later events stay unacknowledged and Slack sends them again.
         await handler.close_async()  # type: ignore[no-untyped-call]
-        await bot.stop(drain_s=_GRACE_S)
+        await bot.intake.stop(drain_s=_GRACE_S)
         main.close()

@@ -104,14 +104,8 @@ def _review_html(assistant: Assistant, text: str) -> Markup:
     try:
         if not text.strip():
             raise UsageError("Paste a diff or a text first, or take one of the examples.")
-        is_diff = reads_as_diff(text)
-        limit, kind, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
-        if is_diff:
-            limit, kind, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
-        if len(text) > limit:
-            raise UsageError(f"{kind} may have {limit:,} characters here; this one has {len(text):,}. {advice}")
         around = reads_around(assistant.index)
-        if is_diff:
+        if reads_as_diff(text):
             return render_review_html(assistant.review(text), read_diff(text), around)
         return render_claims_html(assistant.cite(text), around)
     except RelnotesError as error:
