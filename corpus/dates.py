@@ -97,6 +97,13 @@ def find_months(text: str) -> tuple[DateMention, ...]:
     return tuple(sorted(mentions, key=lambda mention: mention.span.start))
 
 
+def day_without_year(text: str, *, near: date) -> date | None:
+    """Parse a day without a year ("Nov 28", "Thursday, 4 July") as the one nearest to `near`; None for other texts."""
+    dated = (f"{text.strip(' :[]()')} {year}" for year in (near.year - 1, near.year, near.year + 1))
+    days = [mention.date for words in dated for mention in find_dates(words) if len(mention.span) == len(words)]
+    return min(days, key=lambda day: abs((day - near).days), default=None)
+
+
 def without_dates(text: str, dates: Sequence[DateMention]) -> str:
     """Return `text` with each of these dates, which are in order, replaced by a space."""
     for mention in reversed(dates):

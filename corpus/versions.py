@@ -62,7 +62,10 @@ _REVISED = re.compile(r"(?:(?P<upstream>[^+]*?)(?P<build>\+[^-]*)?-|_)(?P<revisi
 _PLAIN_END = re.compile(r"[0-9]+(?:\.(?:[0-9]+|x))*")
 _VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
 """What a build was made for ("-jre", ".jre11"); a stage has a number set off by a dot ("-canary.4")."""
+_SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")  # The system that a revision was built for ("3.fc40").
 _PIECE = re.compile(r"([^0-9]*)([0-9]*)")
+_DEVELOPER = re.compile(r"_(0\d+)")
+"""Perl's developer releases: 1.29_01 is between 1.29 and 1.30."""
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(?<![0-9a-z])([a-z]+)([0-9]+)(?![0-9a-z])")
@@ -245,6 +248,8 @@ def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tupl
     """Return the stage, build and revision in the text after a version's numbers; None if it can't be parsed."""
     if "+-" in tail:
         return None
+    if len(release) == 2 and (developer := _DEVELOPER.fullmatch(tail)):
+        return ((_POST, 0, ""), (_DEV, 0, ""), (_NUMBER, int(developer[1]), ""), (_END, 0, "")), "", ""
     revised = _REVISED.fullmatch(tail)
     upstream, build, revision = revised.group("upstream", "build", "revision") if revised else ("", "", "")
     if not revised or ("-" in (upstream or "") and not is_package):
@@ -428,6 +433,10 @@ def _aligned(version: Version, bound: Version) -> tuple[_Order, _Order]:
         key, bound_key = (0, *key[1:]), (0, *bound_key[1:])
     if version.is_packaged is not bound.is_packaged:
         return (*key[:3], (), ()), (*bound_key[:3], (), ())
+    revision, bound_revision = version.extras[1], bound.extras[1]
+    if revision != bound_revision and bool(_SYSTEM.search(revision)) is not bool(_SYSTEM.search(bound_revision)):
+        bare, bare_bound = (_package_key(_SYSTEM.sub("", text)) for text in (revision, bound_revision))
+        return (*key[:4], bare), (*bound_key[:4], bare_bound)
     return key, bound_key
 
 

@@ -36,6 +36,11 @@ def test_a_line_with_a_dot_above_a_list_is_its_title_and_an_author_needs_no_addr
     assert titles == [(1, "Demo"), (2, "2.1"), (3, "Removed"), (3, "Added")]
 
 
+@pytest.mark.parametrize(("line", "stated"), read_rows("ingest-a-revision-line-states-what-the-document-is"))
+def test_a_revision_line_states_what_the_document_is(line: str, stated: dict[str, str]) -> None:
+    assert parse_asciidoc(f"= Demo\nAnn <ann@b.org>\n{line}\n\nText\n").front_matter == stated
+
+
 @pytest.mark.timeout(120)
 def test_thousands_of_attributes_take_linear_time() -> None:
     began = thread_time()

@@ -63,6 +63,13 @@ def test_what_is_folded_or_quoted_of_ones_own_stays_so(text: str, versions: list
     assert {passage.quoted for passage in found.passages} == {""}
 
 
+def test_what_is_folded_at_the_end_is_anothers_where_any_of_it_is_newer() -> None:
+    notes = (
+        "# Gizmo\n\n## 5.0.0\n\n- A lid.\n\n<details>\n\n## 6.1.0\n\n- A key.\n\n## 4.9.0\n\n- A door.\n\n</details>\n"
+    )
+    assert ingest_text(notes).versions == ["5.0.0"]
+
+
 def test_what_is_quoted_is_told_as_such_and_listed_nowhere(tmp_path: Path, default_embedder: Embedder) -> None:
     quoting = DEPENDABOT.replace("Removed the hinge", "Fixed CVE-2021-77001 in the hinge").replace("the bolt", "bolts")
     text = changelog("md", f"- Removed the `lid` option.\n\n{quoting}")

@@ -42,6 +42,7 @@ class Atom:
     item: Item
     words: str  # Its text, with references resolved (`corpus.source_words.item_words`).
     is_code: bool
+    tags: str | None = None  # The tags of the change directive that begins with it; None if none does.
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
@@ -54,19 +55,32 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
         # "Bug fixes:" may head a list in one release and be a heading in another.
         titles.setdefault(passage.release, {_bare(document.title)}).update(map(_bare, passage.heading))
     for (release, heading, _), section in groupby(numbered, key=lambda n: (n[1].release, n[1].heading, n[1].quoted)):
+        end = -1
         atoms: list[Atom] = []
         for number, passage in section:
+            end = passage.span.start if end < 0 else end
             for item in () if passage.boilerplate else passage.items:
                 if _bare(item.span.slice(text)) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
-                    atoms.append(Atom(number, heading, item, words, is_code))
+                    tags = _tags(text[end : item.span.start])
+                    atoms.append(Atom(number, heading, item, words, is_code, tags))
+                    end = item.span.end
         yield tuple(atoms)
 
 
 def _bare(title: str) -> str:
     """Return the letters and digits of a heading or a line, case-folded and without markup, to compare them."""
     return "".join(filter(str.isalnum, one_line(title).casefold()))
+
+
+def _tags(gap: str) -> str | None:
+    """Return the tags of the change directive in the text before an item, "" if it has none; None without one."""
+    _, directive, options = gap.rpartition(".. change::")
+    if not directive:
+        return None
+    lines = map(str.strip, options.splitlines())
+    return next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
 
 
 def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
@@ -103,6 +117,11 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
         atoms,
         lambda atom, run: not atom.is_code and not introduces(run) and (atom.item.opens or not _leans(atom.words)),
     )
+
+
+def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Yield the atoms of each change directive."""
+    return _groups(atoms, lambda atom, _: atom.tags is not None)
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:

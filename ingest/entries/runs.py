@@ -20,6 +20,7 @@ from ingest.entries.atoms import (
     introduces,
     is_introduction,
     plain,
+    read_directives,
     read_paragraphs,
     read_runs,
     read_sections,
@@ -68,7 +69,11 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
             continue
         is_breaking = topic and section_of_title(topic) is Section.BREAKS and not is_mere_fix(topic)
         section = Section.BREAKS if is_breaking else section_of(heading[:-1] if topic else heading, names)
-        if any(atom.item.is_entry for atom in atoms):
+        if any(atom.tags is not None for atom in atoms):
+            for run in read_directives(atoms):
+                tags = (run[0].tags or "").replace(",", " ")
+                yield _entry(run, "", section_of_title(tags) or Section.OPEN if tags else section, is_listed=True)
+        elif any(atom.item.is_entry for atom in atoms):
             yield from _list_entries(atoms, topic, section, names)
         else:
             yield from _prose_entries(atoms, topic, section)

@@ -1,8 +1,12 @@
 """Parses bytes into blocks: one module per format, and a function that chooses the module."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 
+from corpus.change_kinds import read_tag
+from corpus.dates import find_dates, without_dates
 from corpus.errors import SourceError
 from corpus.formats import FORMATS
 from ingest.blocks import Block, BlockKind, ParsedText
@@ -19,6 +23,10 @@ _WITHOUT_TEXT = {
 _MAX_LINES = 1_000_000  # Each takes a parser some hundred bytes; a history of Git's commits has a third as many.
 _MAX_LINE_CHARACTERS = 4_000_000
 _MAX_LEVEL = 40  # Of nested lists: nobody writes deeper ones, and the reader of entries recurses into them.
+_SIGN = re.compile(
+    r"(?:\[(?:[^\w\s\]]|[A-Z])\]|~|[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?|:[a-z_]{2,30}:)\s+(?=\S)|(?:[・●○※]|\d\d?[、．])\s*(?=\S)"
+)
+_ALONE = "・●○\U0001f512\U0001f41b\U0001f4a5\u2728"  # These begin an entry even if no other line has a sign.
 _MIN_RELEASES = 2
 
 
@@ -37,7 +45,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     is_long = known.name != "html" and len(text) > _MAX_LINE_CHARACTERS
     if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
         raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
-    parsed = with_release_lines(_with_notes_in_code(parse(text)))
+    parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
     parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
@@ -64,3 +72,33 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
             for each in parse_plain_text(parsed.text[begin : block.end]).blocks
         )
     return replace(parsed, blocks=tuple(blocks))
+
+
+def with_tagged_items(parsed: ParsedText) -> ParsedText:
+    """Return the document with tagged lines of its paragraphs and tables ("DEL: …") as list items, with the lines
+    wrapped below them; and lines with a sign ("[N] …", a pictograph) if several of the block have one."""
+    return replace(parsed, blocks=tuple(part for block in parsed.blocks for part in _split_tagged(parsed.text, block)))
+
+
+def _is_signed(line: str) -> bool:
+    """Return whether a line begins with a sign for its kind of change, and has words besides dates."""
+    sign = _SIGN.match(line)
+    rest = line[sign.end() :] if sign else ""
+    return any(map(str.isalpha, without_dates(rest, find_dates(rest))))
+
+
+def _split_tagged(text: str, block: Block) -> Iterator[Block]:
+    """Yield a paragraph or table cut before each line with a tag or sign; any other block as it is."""
+    if block.kind not in (BlockKind.PARAGRAPH, BlockKind.TABLE):
+        yield block
+        return
+    rest = block
+    lines = tuple(split_lines(text[: block.end], block.start))
+    signed = {line.start for line in lines if _is_signed(line.content)}
+    for line in lines:
+        if not (read_tag(line.content)[0] or (line.start in signed and (len(signed) > 1 or line.content[0] in _ALONE))):
+            continue
+        if above := text[rest.start : line.start].rstrip():
+            yield replace(rest, end=rest.start + len(above))
+        rest = Block(BlockKind.LIST_ITEM, line.start, block.end, block.level + 1)
+    yield rest

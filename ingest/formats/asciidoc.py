@@ -39,6 +39,11 @@ _ATTRIBUTE_FIELDS = {
     "page-version": "version",
 }
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
+_FOLDS = re.compile(r"\[[^\]]*%collapsible")
+_AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
+_REVISION = re.compile(
+    r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
+)
 _DELIMITED_KINDS = {
     "-": BlockKind.CODE,
     ".": BlockKind.CODE,
@@ -87,6 +92,9 @@ class _Parser:
         self._open_delimiters: list[str] = []
         self._open_starts: list[int] = []
         """The starts of the open delimited blocks."""
+        self._folding_levels: dict[str, int] = {}
+        """The levels of the headings of folding blocks, by their delimiters."""
+        self._ends = 0
         # An unclosed delimiter must not swallow the rest, nor cost a search of the rest.
         self._last_places = {
             line.content: index for index, line in enumerate(lines) if _DELIMITER.fullmatch(line.content)
@@ -150,7 +158,8 @@ class _Parser:
         depth = len(self._items) if level is None else level
         self._in_header = self._in_header and kind in (BlockKind.HEADING, BlockKind.MARKUP)
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
-        self.blocks.append(Block(kind, start, end, depth, title))
+        self.blocks.append(Block(kind, start, end, depth, title, ends=self._ends))
+        self._ends = 0
         self._next = stop
 
     def _emit_if_heading(self, line: TextLine) -> bool:
@@ -174,6 +183,15 @@ class _Parser:
         self._items.clear()
         self._section = level
         self._emit(BlockKind.HEADING, stop, level=level, title=self._plain(title))
+        # The lines of authors and revision are right below the document's title.
+        for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
+            line = self._lines[self._next] if self._next < len(self._lines) else None
+            stated = pattern.fullmatch(line.content) if line and not line.after_blank else None
+            if stated is None:
+                break
+            fields = {name: value.strip() for name, value in stated.groupdict().items() if value}
+            self.front_matter = fields | self.front_matter
+            self._emit(BlockKind.MARKUP, self._next + 1)
 
     def _is_underlined(self, content: str) -> bool:
         following = self._next + 1
@@ -189,13 +207,17 @@ class _Parser:
         return is_fitting or not self._closes_later(following)
 
     def _emit_if_block_title(self, line: TextLine) -> bool:
-        """Emit the line as a heading if it is the title of a list; return whether it is."""
+        """Emit the line as a heading if it is the title of a list or of a folding block; return whether it is."""
         if not _BLOCK_TITLE.fullmatch(line.content) or (self._items and not line.after_blank) or line.indent:
             return False
         index = self._next + 1
         while index < len(self._lines) and _METADATA.fullmatch(self._lines[index].content):
             index += 1
-        if index == len(self._lines) or not _LIST_MARKER.match(self._lines[index].content):
+        around = self._lines[max(self._next - 1, 0) : index]
+        delimiter = self._lines[index].content if index < len(self._lines) else ""
+        if any(_FOLDS.match(each.content) for each in around) and self._last_places.get(delimiter, -1) > index:
+            self._folding_levels[delimiter] = self._section + 1
+        elif not _LIST_MARKER.match(delimiter):
             return False
         self._items.clear()
         self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._plain(line.content[1:]))
@@ -226,6 +248,7 @@ class _Parser:
                 self.asides.append(Aside(self._open_starts[outer], line.end, is_folded=delimiter[0] == "="))
             del self._open_delimiters[outer:], self._open_starts[outer:]
             self._emit(BlockKind.MARKUP, stop)
+            self._ends = self._folding_levels.pop(delimiter, 0)
             return True
         if closed and len(self._open_delimiters) < _MAX_NESTING:
             self._open_delimiters.append(delimiter)

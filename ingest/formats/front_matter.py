@@ -1,4 +1,4 @@
-"""Splits off front matter, the YAML (`---`) or TOML (`+++`) head for a site generator."""
+"""Splits off front matter, the YAML (`---`) or TOML (`+++`) head for a site generator; and the head of a mail."""
 
 import re
 from collections.abc import Mapping
@@ -15,6 +15,10 @@ _CLOSING = {
     "---": re.compile(r"(?:^|(?<=[\r\n]))(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"),
     "+++": re.compile(r"(?:^|(?<=[\r\n]))\+\+\+[ \t]*(?:\r\n|\n|\r|\Z)"),
 }
+_MAIL = re.compile(
+    r"\ufeff?(?:From .{1,200}\n)?(?:[A-Z][\w-]{0,40}: .{0,999}\n(?:[ \t].{0,999}\n){0,99}){3,99}\r?\n", re.ASCII
+)
+_MAIL_FIELD = re.compile(r"(?m)^(?P<key>From|Date|Subject): *(?:\[[^\[\]\n]*\] *)*(?P<value>.*(?:\n[ \t].*)*)")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
 _YAML_FIELD = re.compile(r"([A-Za-z_][\w.-]*):(?:[ \t]+(.*))?")
 _NO_SCALAR = tuple("[{&*!|>%@`")
@@ -23,11 +27,15 @@ _NO_SCALAR = tuple("[{&*!|>%@`")
 def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
     """Return the fields of the front matter at the start of `text`, and the offset of the body's first code point.
 
-    Only those of `KEYS` with a scalar, as written (`4.10` stays "4.10"); without
+    Only those of `KEYS` with a scalar, as written (`4.10` stays "4.10"); of a mail's head, title and date; without
     front matter none, and 0 or the offset behind a byte order mark. A thematic break that opens no mapping is body.
     Never raises: a head that can't be read as YAML or TOML, or is longer than 32,768 characters, is body too.
     """
     body: tuple[Mapping[str, str], int] = {}, 1 if text.startswith("\ufeff") else 0
+    mail = _MAIL.match(text)
+    fields = {field["key"]: " ".join(field["value"].split()) for field in _MAIL_FIELD.finditer(mail[0])} if mail else {}
+    if mail and len(fields) > 2:
+        return {"title": fields["Subject"], "date": fields["Date"]}, mail.end()
     opening = _OPENING.match(text)
     if opening is None:
         return body

@@ -16,7 +16,8 @@ from dataclasses import replace
 from corpus.versions import Version
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
-from ingest.releases.subjects import read_title
+from ingest.releases.subjects import read_site, read_title
+from ingest.releases.version_lines import Subject
 
 BLOCK_TAGS = frozenset(
     "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
@@ -46,6 +47,12 @@ _TEMPLATE = re.compile(
     r"[^<>]{0,500}>(?P<held>.*?)(?:</(?:template|script)\s*>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_GENERATED = re.compile(r"</?(?:code|pre|kbd|samp|tt|script|style)\b|\{%|\{#|\{\{\{?|<%", re.IGNORECASE)
+_CLOSERS = {"{%": "%}", "{#": "#}", "{{": "}}", "{{{": "}}}", "<%": "%>"}
+_SET = re.compile(r"\{%-?\s*(?:set|assign)\s+(\w+)\s*=\s*[\"']([^\"'{}]*)[\"']")
+_COMMENT_TAG = re.compile(r"\{%-?\s*comment\b")
+_LITERAL = re.compile(r"(?:\{\{-?|<%[=-]+)\s*(?:[\"'](?P<words>[^\"'{}]*)[\"']|(?P<name>\w+))\s*(?:\||-?\}\}|$)")
+_MOST_GENERATED_CHARACTERS = 2_000
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
@@ -62,8 +69,8 @@ def parse_html(markup: str) -> ParsedText:
     forms, cookie banners and lists of links. White space is collapsed as a browser does, `pre` is kept. A page without
     other words is read from its templates, which scripts show. Any input gives a result; no words give an empty text.
 
-    `front_matter` has what the page states: `title` without the site's name, `date`, `url`, and the `version` that its
-    site documents, if the title names none.
+    `front_matter` has what the page states: `title` without the site's name, `date`, `url`, and the `product` and
+    `version` that its site documents, if the title names no version.
     """
     parsed = _parse(markup)
     in_templates = "" if parsed.text else "\n".join(template["held"] for template in _TEMPLATE.finditer(markup))
@@ -73,8 +80,32 @@ def parse_html(markup: str) -> ParsedText:
     return replace(shown, front_matter={**shown.front_matter, **parsed.front_matter})
 
 
+def _without_generators(markup: str) -> str:
+    """Return a page without a template language's tags outside code. A tag that writes a literal or a variable set on
+    the page becomes its value: `{{ "2024-04-09" | date }}`, `{{ version }}` below `{% set version = "2.1" %}`."""
+    if not any(mark in markup for mark in ("%}", "#}", "%>", "{{/")):
+        return markup
+    values, end, code_depth = dict(_SET.findall(markup)), 0, 0
+    pieces: list[str] = []
+    for tag in _GENERATED.finditer(markup):
+        closer = _CLOSERS.get(tag[0])
+        if closer is None:
+            code_depth = max(0, code_depth + (-1 if tag[0][1] == "/" else 1))
+        elif tag.start() >= end and not code_depth:
+            last = tag.end() + _MOST_GENERATED_CHARACTERS
+            is_comment = _COMMENT_TAG.match(markup, tag.start()) is not None
+            inner = markup.find("endcomment", tag.end(), last) if is_comment else tag.end()
+            stop = markup.find(closer, inner, last) if inner >= 0 else -1
+            if stop >= 0:
+                literal = _LITERAL.match(markup, tag.start(), stop)
+                words = (literal["words"] or values.get(literal["name"] or "", "")) if literal else ""
+                pieces += markup[end : tag.start()], words
+                end = stop + len(closer)
+    return "".join((*pieces, markup[end:]))
+
+
 def _parse(markup: str) -> ParsedText:
-    page = parse_page(markup)
+    page = parse_page(_without_generators(markup))
     roots, is_marked = _main_content(page)
     writer = _Writer(page, keeps_furniture=is_marked)
     for root in roots:
@@ -245,8 +276,12 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         "url": next((address for address in addresses if re.match("https?://", address)), "").strip(),
     }
     if not read_title(fields["title"]).version:
+        # A page's `og:title` often leaves out the site's name.
+        sites = map(read_site, (stated_title, page_title))
+        site = next((site for site in sites if site.version), Subject())
         documented = (metas.get(name, "") for name in _VERSION_NAMES)
-        fields["version"] = next((version for version in documented if Version.try_parse(version)), "")
+        fields["product"] = site.product
+        fields["version"] = site.label or next((version for version in documented if Version.try_parse(version)), "")
     return {name: value for name, value in fields.items() if value}
 
 

@@ -26,7 +26,7 @@ class LineKind(IntEnum):
     RULE = auto()
     CODE = auto()
     ROW = auto()  # Of a table if another row follows, or a link's target.
-    MARK = auto()  # Written for a tool: a Debian signature.
+    MARK = auto()  # Written for a tool: an editor's settings, a Debian signature.
     PROSE = auto()
 
 
@@ -34,6 +34,7 @@ BULLET = re.compile(r"(?:[•◦▪‣·*+!–-]|\*\)|\[[^\w\s]\]|(?P<o>o)|\d{1,
 SIGN = re.compile(r"(?:[^\w\s|\"'<>]{1,2}|\[[A-Z]\])\ufe0f?\s+(?=\S)")
 """Matches a sign that marks list items in documents with a legend ("# crash", "~ the list")."""
 RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
+_EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 _DEBIAN_SIGNATURE = re.compile(r"-- [^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}\Z")
 _ROW = re.compile(
     r"""(?x)
@@ -86,7 +87,7 @@ def classify_line(line: TextLine) -> LineKind:
     if (line.indent == 0 and opens_package_entry(text)) or read_ruled_release(text):
         # Checked before code, because "apt (2.6.1)" and "curl (7.88)" look like commands.
         return LineKind.RELEASE
-    if _DEBIAN_SIGNATURE.match(text):
+    if _EDITOR_LINE.match(text) or _DEBIAN_SIGNATURE.match(text):
         return LineKind.MARK
     if bullet := BULLET.match(text):
         # Without an indent an "o" is a word.

@@ -29,11 +29,12 @@ _MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW = 100, 3
 _LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS = 150, 3, 3
 _MAX_CODE_OUTSIDERS = 0.25
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
+_LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _MARKER = re.compile(rf"{BULLET.pattern}|{SIGN.pattern}")
 _LABEL, _MIN_LABELS = re.compile(r"[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)"), 10
 _MIN_LOWER_LABELS = 4
-_WORD = re.compile(r"\w")
+_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
 def parse_plain_text(text: str) -> ParsedText:
@@ -86,6 +87,7 @@ class _PieceCutter:
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(line.content.startswith("** ") for line in lines if not line.indent)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
+        self._lists_versions = sum(map(_lists_version, lines)) > 1
         labels = [(at, label[0]) for at, line in enumerate(lines) if (label := _LABEL.match(line.content))]
         counts = Counter(label for _, label in labels)
         # If lines begin with names of a project's parts ("cpp : …"), each is an entry.
@@ -101,7 +103,7 @@ class _PieceCutter:
         begin = 0
         while begin < len(self._lines):
             end = begin + 1
-            while end < len(self._lines) and not self._opens_stanza(end):
+            while end < len(self._lines) and not self._opens_stanza(end, first=begin):
                 end += 1
             if self._unwrapped and not self._count_code(begin, end):
                 end = begin + 1
@@ -117,7 +119,7 @@ class _PieceCutter:
                 while begin < end and self._lines[begin].start < piece.end:
                     begin += 1
 
-    def _opens_stanza(self, at: int) -> bool:
+    def _opens_stanza(self, at: int, *, first: int) -> bool:
         """Return whether a line follows a blank one, or opens a release or a list right below another list."""
         line, above, kind = self._lines[at], self._lines[at - 1], self._kinds[at]
         if line.after_blank or kind is LineKind.RELEASE:
@@ -127,7 +129,11 @@ class _PieceCutter:
             heads_list = at + 1 < len(self._lines) and self._kinds[at + 1] is LineKind.BULLET
             is_apart = line.indent < above.indent or (line.indent > above.indent and not is_below_item)
             return heads_list and is_apart and line.indent <= self._lines[at + 1].indent
-        return False
+        if kind is not LineKind.VERSION or not is_below_item or line.indent > self._lines[first].indent:
+            return False
+        # Below the last item of the release above, dated or written like that release ("v1.2.0", then "v1.1.0").
+        begins_alike = _DIGIT.split(line.content)[0] == _DIGIT.split(self._lines[first].content)[0]
+        return begins_alike or bool(find_dates(line.content))
 
     def _adorned_piece(self, at: int, end: int, *, is_opening: bool) -> _Piece | None:
         """Return a title with its rules, or a rule or mark by itself; else None.
@@ -154,18 +160,24 @@ class _PieceCutter:
         stars = _STARS.match(line.content) if self._outlined and not line.indent else None
         if stars and classify_title(line.content[stars.end() :].strip()) <= LineKind.COLON:
             return self._heading_piece(at, at + 1, _OUTLINED + stars.end())
+        if self._lists_versions and _lists_version(line):
+            bullets = (place for place in range(at + 1, end) if self._kinds[place] is LineKind.BULLET)
+            below = self._lines[next(bullets, at)].content
+            return self._heading_piece(at, at + 1, _RELEASE) if below[0] != line.content[0] else None
         fields = [place.content for place in self._lines[at : min(end, at + 2)]]
         if kind is LineKind.RELEASE and (count := count_fields(fields)):
             return self._heading_piece(at, at + count, _RELEASE)
         if at + 1 == end or kind > LineKind.COLON or (self._continues(line) and kind is not LineKind.RELEASE):
             return None
-        return self._possible_heading(at) if self._heads_stanza(at) else None
+        return self._possible_heading(at) if self._heads_stanza(at, end) else None
 
-    def _heads_stanza(self, at: int) -> bool:
+    def _heads_stanza(self, at: int, end: int) -> bool:
         """Return whether a line that may be a heading heads the rest of its stanza."""
         (line, below), (kind, next_kind) = self._lines[at : at + 2], self._kinds[at : at + 2]
         if next_kind is LineKind.BULLET:
             return below.indent >= line.indent
+        if kind is LineKind.COLON:
+            return self._count_code(at + 1, end) > 0
         if kind is LineKind.VERSION:
             # A version right above prose is left to `with_release_lines`, which compares all such lines.
             return below.indent > line.indent or (self._opens_by_versions and _is_bare_version(line))
@@ -264,6 +276,12 @@ def _with_signs(lines: Sequence[TextLine], kinds: list[LineKind]) -> list[LineKi
 def _is_bare_version(line: TextLine) -> bool:
     """Return whether a line begins a stanza and is only a version."""
     return line.after_blank and "." in line.content and Version.try_parse(line.content) is not None
+
+
+def _lists_version(line: TextLine) -> bool:
+    """Return whether a line is a version in an outline ("* Version 1.0.2")."""
+    is_listed = line.indent < 2 and _LISTED_VERSION.match(line.content) is not None
+    return is_listed and classify_title(line.content[1:].strip()) is LineKind.VERSION
 
 
 def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:

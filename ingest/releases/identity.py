@@ -42,6 +42,19 @@ _WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
 _OPENING = re.compile(
     r"(?P<product>[A-Z][\w+#.-]{0,60}(?:\s[A-Z][\w+#-]{0,60})?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
+_PACKAGED = re.compile(
+    r"""(?ix)
+    (?:\b(?:PyPI|npm|crates\.io|RubyGems|Maven(?:\sCentral)?|NuGet|Packagist|Hex|CRAN|conda-forge|Docker\sHub)\b
+        [^.\n]{0,30}?\b(?:as|under|called|named)(?:\sthe\sname)?(?=\s(?:["'`*]|[\w.]+-\w))
+      | \b(?:published|distributed|packaged|available|installed)\b[^.\n]{0,60}?\bas(?=\s["'`*])
+      | (?<!\w)(?:pip3?|npm|yarn|pnpm|cargo|gem|uv|conda|brew|composer)\s(?:install|add|require)(?:\s-[\w-]+)*
+      | \b(?:package|crate|gem|distribution|artifact|image)(?:'s\sname\sis|\s(?:is\s)?(?:called|named))(?=\s["'`*])
+    )\s[`"'*]{0,3}(?P<name>@?[A-Za-z][\w./-]{0,60}\w)
+    | ["'`*](?P<listed>@?[A-Za-z][\w./-]{0,60}\w)["'`*]{1,3}\s(?:on|from)\s(?:PyPI|npm|crates|RubyGems|NuGet)\b
+    """
+)
+"""Matches the text that states a product's name in a registry."""
+_GENERIC_TITLE = re.compile(r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.I)
 _WE_ANNOUNCE = re.compile(
     r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|glad|happy|pleased|proud|thrilled|delighted) to )?"
     r"(?:announc|releas|introduc)",
@@ -152,7 +165,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # A package's name may differ from its headings': psycopg2's headings have psycopg.
     # A document in packages/git isn't about Git.
     by_folder = () if hints.is_package or of_package else (folder, named_folder)
-    by_text = (recurring.product,) if is_changelog else ()
+    preface = parsed.text[: min(parsed.blocks[headings[0].block].start if headings else _OPENING_CHARACTERS, 2_000)]
+    by_text = {hit["name"] or hit["listed"] for hit in _PACKAGED.finditer(preface)} | {recurring.product * is_changelog}
     sure_aliases = {*hints.aliases, *(name for name in (*by_folder, spelling) if name and read_place_name(name))}
     aliases = sure_aliases | {name for name in by_text if name and read_place_name(name)}
     return Identity(
@@ -240,7 +254,7 @@ def _choose_product(titled: Subject, opening: Subject, *, in_title: str, folder:
         for name in (titled.product, opening.product):
             if name.casefold() == folder.casefold():
                 return name
-        return titled.product or folder
+        return titled.product if titled.product and not _GENERIC_TITLE.fullmatch(titled.product) else folder
     return titled.product or in_title or opening.product
 
 

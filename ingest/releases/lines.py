@@ -30,11 +30,18 @@ _UNTITLED_LEVEL = 2
 _MAY_STATE = re.compile(rf"\d\.\d|\bunreleased\b|\b{DAY.pattern}", re.IGNORECASE)
 _STATE = re.compile(r"\b(?:unreleased|tba|tbd|in progress|unknown|development release|trial)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^[*+•-]\s+")
+_BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
 _VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
 _DATE_FIELD = r"(?:release[ -]?date|date|released(?: on)?)\s*:[^\r\n]{1,40}"
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
+_DAY = re.compile(
+    r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
+)  # Matches the beginning of a line on who wrote something, and when.
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
+_DAY_LINE = re.compile(
+    rf"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{{1,2}}){{2}}|{_DATE_FIELD})[ \t]*(?=[\r\n]|\Z)", re.I
+)
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
 _MENTIONS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _MAX_LEAD = 40
@@ -197,8 +204,12 @@ def _sentence_line(version: Version, days: Sequence[DateMention], end: int) -> _
 
 
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
-    """Return a block's first line, plain and cut, and its end; without one ("", start)."""
-    line = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
+    """Return a block's first line, the second below a day with an "@", plain and cut, and its end; else ("", start)."""
+    start, last = block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS)
+    end = parsed.text.find("\n", start, last)
+    if end >= 0 and "@" in parsed.text[start:end] and _DAY.match(parsed.text, start, end):
+        start = end + 1
+    line = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
     if line is None:
         return "", block.start
     return plain_title(line.group()), line.start() + len(line.group().rstrip())
@@ -215,6 +226,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
         return None
     title, end = _first_line(parsed, block)
+    limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
     is_alone = above_list and end == block.end
     is_apart = is_alone or _BLANK_LINE.match(parsed.text, end, block.end) is not None
     heads_list = above_list and below[0].level > 1 and is_apart
@@ -224,10 +236,17 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
         title = _BULLET.sub("", title) if has_list else ""
     elif ruled := read_ruled_release(title):
         return _ReleaseLine(ruled.label, end, ruled, bare=False)
+    if not is_item and (dated := _DAY_LINE.match(parsed.text, end, limit)):
+        joined = f"{title} {dated['day']}"
+        if subject := read_release_line(joined):
+            return _ReleaseLine(joined, dated.end("day"), subject, bare=False)
     is_flat = is_item and not heads_list
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
         return _ReleaseLine(title, end, subject, bare=False) if is_release else None
+    bold = None if is_item else _BOLD.fullmatch(parsed.text, block.start, block.end)
+    if bold and (version := Version.try_parse(bold["version"])):
+        return _ReleaseLine(bold[1], end, Subject(version, bold[1]), bare=True)
     version = Version.try_parse(title.strip("[]")) if is_alone and not is_flat and _MAY_STATE.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
 

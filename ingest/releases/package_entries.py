@@ -29,6 +29,7 @@ _STATED = re.compile(
     r"(?:\s*[\[(][^()\[\]\n]*[)\]])?\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_UPSTREAM = re.compile(r"\W*new upstream (?:\w+ )?(?:version|release|snapshot)[\w.,+~() -]{0,60}\W*", re.IGNORECASE)
 _PATCHES = re.compile(
     r"\W*(?:add|drop|remov|delet|refresh|rebas|updat|appl|rediff)\w*\s+(?:[\w-]+:?\s+){0,3}"
     r"(?:\S+\.(?:patch|diff)\b|patch(?:es)?\b)|\W*(?:d|debian)/\w",
@@ -48,10 +49,10 @@ class PackageEntry:
     is_pending: bool
 
 
-def read_package_entry(line: str) -> PackageEntry | None:
+def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
     """Parse the first line of an entry of a Debian or RPM changelog; return None for any other line.
 
-    An RPM's entry may have no version, then its day is its label.
+    An RPM's entry may have no version, then its day is its label. Its spec's `macros` only fit the newest entry.
     """
     if len(line) > _MAX_LINE:
         return None
@@ -62,7 +63,7 @@ def read_package_entry(line: str) -> PackageEntry | None:
     match = _RPM.fullmatch(line)
     if match is None:
         return None
-    label = _OPTIONAL.sub("", match["version"])
+    label = _expanded(match["version"], macros or {})
     version = Version.try_parse_package(label)
     is_bare = not label or "%" in label
     # A signature with a time ("Mon Jan 15 10:00:00 2024  Jane <mail>") is no release.
@@ -86,7 +87,7 @@ def stated_version(entry: str) -> Version | None:
 
 def states_version(item: str) -> bool:
     """Return whether a list item only states that its release is out, possibly above its changes."""
-    return _STATED.search(item) is not None
+    return _STATED.search(item) is not None or _UPSTREAM.fullmatch(item) is not None
 
 
 def is_packaging(item: str, heading: str) -> bool:

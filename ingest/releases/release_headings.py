@@ -46,6 +46,7 @@ _AND_OTHERS = re.compile(
 """Matches a heading about releases whose notes are elsewhere ("11.1.0 and newer")."""
 _QUESTION = re.compile(r"(?!\W*what(?:['’]?s| is| has| was)? (?:new|changed))[A-Za-z]\w*\W.*\w\s*\?\W*\Z", re.I)
 """Matches a question ("Does it work with 2.0?"), which opens no release."""
+_IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
@@ -61,6 +62,7 @@ _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
     r"\A\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
 )
+_FAR_DATE_LABEL = re.compile(r"\A[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
 _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _CAME_OUT = re.compile(
@@ -69,6 +71,7 @@ _CAME_OUT = re.compile(
     r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b",
     re.I,
 )
+_FIELD_END = re.compile(r"(?<=\d)\s+[^\w\s.,:;()\[\]*/+–—-]\ufe0f?\s+")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
 _WORD = re.compile(r"\w")
@@ -133,6 +136,8 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     """
     if _cannot_open(title):
         return None
+    if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
+        return Subject(label=title)
     reading = read_version_line(title, products)
     if reading is None:
         return _read_date_alone(without_names(title, products) if first_date(title) else title)
@@ -173,8 +178,13 @@ def read_version_lead(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     return (" ".join(before), replace(_with_product(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
 
 
-def read_unnumbered_release(title: str) -> Subject | None:
-    """Return the release of a heading without a version among those of releases, a name with its date; else None."""
+def read_unnumbered_release(title: str, products: Sequence[str]) -> Subject | None:
+    """Return the release of a heading without a version of its own, among those of releases: the target of a guide's
+    move, or a name with its date; None for any other."""
+    if target := move_target(title):
+        names = {word for name in products for word in folded_words(name)}
+        extra = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
+        return None if extra else read_release_heading(target, products=products)
     day = first_date(title)
     label = without_dates(title, find_dates(title)).strip(" ()[]:,-–—")
     return Subject(label=label, day=day) if label and day else None
@@ -268,8 +278,8 @@ class ReleaseFacts:
                 is_near = is_again
                 continue
             is_near = is_near and position < 2 + is_again
-            is_labelled = mentions and _DATE_LABEL.fullmatch(text, 0, mentions[0].span.start)
-            if is_near and (is_date or is_labelled):
+            label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
+            if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
                 return mentions[0].date
             # A list may follow a bracketed line without a blank line.
             first = text.partition("\n")[0].strip()
@@ -337,6 +347,9 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
 
     Its other words must be about releases, or all be an aside: another sentence may be about an earlier release.
     """
+    # Of fields, the first is the day: "2024-05-30 · 14 commits".
+    text = _FIELD_END.split(text, maxsplit=1)[0] if mentions and len(text) <= _DATE_LINE_CHARACTERS else text
+    mentions = [mention for mention in mentions if mention.span.end <= len(text)]
     if len(mentions) != 1 or len(text) > _DATE_LINE_CHARACTERS:
         return None
     before = _CLAUSE_END.split(text[: mentions[0].span.start])

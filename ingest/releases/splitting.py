@@ -13,12 +13,12 @@ from datetime import date
 from itertools import pairwise
 
 from corpus.change_kinds import kind_of_heading
-from corpus.dates import find_dates, first_date
+from corpus.dates import day_without_year, find_dates, find_months, first_date
 from corpus.model import Release, Span
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.package_entries import read_package_entry, stated_version
+from ingest.releases.package_entries import read_macros, read_package_entry, stated_version
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,
     ReleaseFacts,
@@ -31,6 +31,7 @@ from ingest.releases.release_headings import (
 )
 from ingest.releases.version_lines import (
     LOOKS_BACK,
+    MOVES,
     Subject,
     folded_words,
     move_target,
@@ -39,6 +40,7 @@ from ingest.releases.version_lines import (
 )
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # The heading of a month or a year, with releases below it.
+_UPGRADES = MOVES | {"migration", "migrations", "upgrade", "upgrades"}
 _SERIES_NUMBERS = 2  # As many numbers make a series if its releases have more: "0.23" above "0.23.0".
 _OTHER_TOPIC = re.compile(
     r"^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b|\bfaqs?\b"
@@ -169,6 +171,8 @@ def _release_date(
         stated = facts.date_in_prose(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
     if stated is not None:
         return stated
+    if outer and _PERIOD.fullmatch(outer.title):
+        return next((month.date for month in find_months(outer.title)), None)
     outer_subject = read_possible_release(outer.title) if outer else None
     return outer_subject.day if outer_subject and outer_subject.version is None else None
 
@@ -183,6 +187,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
     has_days = any(block.attributes.get("released") for block in parsed.blocks)
+    last_day: date | None = None
     skipped = {at for at, outer in _outer_headings(parsed.blocks).items() if _HELP.search(outer.title)}
     for position, block in enumerate(parsed.blocks):
         if block.kind is not BlockKind.HEADING or position in skipped:
@@ -199,6 +204,13 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
             possible.append(ReleaseHeading(position, block.level, subject))
+            last_day = subject.day if subject.version is None else None
+        elif last_day and (day := day_without_year(block.title, near=last_day)):
+            # In a log of days, a heading may leave out the year of the one above.
+            possible.append(ReleaseHeading(position, block.level, Subject(label=block.title, day=day)))
+            last_day = day
+    if len(sure) == 1 and _is_topic(sure[0], parsed.blocks):
+        sure = []
     if sure:
         later = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
         # The last heading of a log may only point to the series before it.
@@ -223,9 +235,13 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     heads = sorted(regular, key=lambda heading: heading.block)
     heads = [head for head, after in pairwise((*heads, None)) if head and not _heads_series(head, after)]
     heads = [*_without_repeats(heads, parsed.blocks)]
+    title = parsed.blocks[heads[0].block].title if heads else ""
+    # A spec's macros give the newest entry's version only; older entries had other values.
+    if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
+        heads[0] = replace(heads[0], subject=replace(heads[0].subject, version=entry.version, label=entry.label))
     heads = list(_with_stated_versions(heads, parsed, products))
-    heads = list(_without_topics(heads)) if heads else _signed_headings(parsed)
-    more = ((at, read_unnumbered_release(parsed.blocks[at].title)) for at in _strays(parsed.blocks, heads))
+    heads = list(_without_topics([*_without_starts(heads, parsed.blocks)])) if heads else _signed_headings(parsed)
+    more = ((at, read_unnumbered_release(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in more if subject]
     return tuple(sorted([*heads, *added], key=lambda heading: heading.block))
 
@@ -336,6 +352,27 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
     at_level = [heading for heading in possible if heading.level == level]
     several = len({heading.subject.label for heading in at_level}) > 1
     return level if level is not None and several and len(at_level) * 2 >= all_levels[level] else None
+
+
+def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
+    """Yield the headings but those of versions that a section on upgrading starts from ("## Upgrading from")."""
+    outer = _outer_headings(blocks)
+    opened = {blocks[heading.block].start: heading.subject for heading in headings}
+    starts = {blocks[at].start for at in outer if not _UPGRADES.isdisjoint(folded_words(blocks[at].title))}
+    inside = {blocks[at].start: opened.get(above.start) for at, above in outer.items()}
+    for heading in headings:
+        section, inner = outer.get(heading.block), heading.subject.version
+        release = inside.get(section.start) if section and section.start in starts else None
+        if not (inner and release and (release.version is None or inner <= release.version)):
+            yield heading
+
+
+def _is_topic(heading: ReleaseHeading, blocks: Sequence[Block]) -> bool:
+    """Return whether a heading is only a whole number, below two headings of its level: "386" on a page on ports."""
+    subject = heading.subject
+    is_number = subject.version and len(subject.version.release) == 1 and not (subject.product or subject.day)
+    before = (block for block in blocks[: heading.block] if block.kind is BlockKind.HEADING)
+    return bool(is_number) and sum(block.level == heading.level for block in before) > 1
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:

@@ -41,6 +41,14 @@ _WHOLE = re.compile(
     re.I,
 )
 """Matches a name that is only a version or a day, possibly with its day in brackets."""
+_SITE = re.compile(
+    r"(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
+    r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?"
+    r"(?: [|—–·»:-].*)?",
+    re.IGNORECASE,
+)
+"""Matches a title without a version, before the name of its site with one."""
+_SEPARATOR = re.compile(r"\s[|·—»]\s")
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
@@ -95,13 +103,28 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """Return a document's release as its title states it, with the product's name before the version; else empty."""
-    reading = read_version_line(move_target(title) or title, products)
+    reading = read_version_line(_part_with_version(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" is about 2.0; an older version would follow "from".
     if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
+
+
+def _part_with_version(title: str, products: Sequence[str]) -> str:
+    """Return the part of a title with separators that names product and version ("Assert | Gizmo v18 Docs"), or all."""
+    readings = ((part, read_version_line(part, products)) for part in _SEPARATOR.split(title)[1:])
+    return next((part for part, reading in readings if reading and product_words(reading.before)), title)
+
+
+def read_site(title: str) -> Subject:
+    """Return the release that a site's name after a page's title documents ("Queue | Gizmo v18.2.0 Documentation")."""
+    match = _SITE.fullmatch(title)
+    version = Version.try_parse(match["version"]) if match else None
+    if match is None or version is None or LOOKS_BACK.intersection(folded_words(match["product"])):
+        return Subject()
+    return Subject(version, match["version"], match["product"] if product_words(match["product"]) else "")
 
 
 def read_file_name(stem: str) -> Subject:

@@ -75,6 +75,8 @@ PENDING_LINE = re.compile(
 )
 """Matches a line below a heading that states that its release isn't out ("Release date: TBA")."""
 _STAGE = re.compile(r"\brelease[ -](?P<rc>candidate)\b|\bpre-?release(?= \d)", re.IGNORECASE)
+_TRIAL = re.compile(r"\btrial(?: release)?\W*\Z", re.IGNORECASE)
+"""Matches the end of a line on a Perl release that PAUSE doesn't index."""
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
@@ -181,6 +183,9 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     label = rest[start:end]
     day = day or version.day
     before, after = rest[:start].removesuffix("v"), rest[end:].replace(label, " ")
+    if _TRIAL.search(after) and not version.is_prerelease:
+        label = f"{label}-TRIAL"
+        version = Version.try_parse(label) or version
     if not days:
         pending = pending or any(_UPCOMING.fullmatch(text) for text in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)

@@ -30,7 +30,7 @@ from ui.rendering.words import document_of
 
 Json = dict[str, Any]
 
-_CANDIDATES, _LISTED, _CHANGES_ON_A_PAGE, _CHANGES_OF_A_BUMP, _VERSIONS, _VERSIONS_OF_EACH = 5, 12, 40, 8, 20, 2
+_CANDIDATES, _LISTED, _CHANGES_ON_A_PAGE, _CHANGES_OF_A_BUMP, _VERSIONS, _VERSIONS_OF_EACH = 5, 12, 25, 8, 20, 2
 _TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS = 60, 175, 60
 """Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500."""
 _CHANGE_CHARACTERS, _CLAIMED_CHARACTERS, _READ_CHARACTERS = 88, 220, 3_000  # What a reader needs to choose.

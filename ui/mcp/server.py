@@ -111,7 +111,7 @@ def create_server(
         offset: Annotated[int, Field(ge=0, le=100_000)] = 0,
         every: Annotated[bool, Field(validation_alias="all")] = False,
     ) -> CallToolResult:
-        """What an upgrade breaks, removes, deprecates, asks for, changes and secures: gravest first, 40 at once; `all`
+        """What an upgrade breaks, removes, deprecates, asks for, changes and secures: gravest first, 25 at once; `all`
         adds the rest. Releases in `missing_releases` may break more."""
         return await at_desk(
             lambda assistant: _performing().changes(assistant, product, start, end, kind, offset, every=every)
