@@ -141,7 +141,7 @@ async def test_where_a_candidate_holds_the_name_the_reader_decides(
 async def test_what_leads_on_is_a_call_that_can_be_made(
     client: Client, tmp_path: Path, default_embedder: Embedder
 ) -> None:
-    gone = "".join(f"- Removed the colour number {number} from all bulbs.\n" for number in range(80))
+    gone = "".join(f"- Removed the colour number {number} from all bulbs.\n" for number in range(50))
     with open_notes(tmp_path, default_embedder, bulb=f"# Bulb\n\n## 2.0.0\n\n{gone}\n## 1.0.0\n\n- A bulb.\n") as bulb:
         async with connected(Lent(lambda: bulb)) as client:
             asked = await called(client, "ask", {"question": "What breaks in Bulb 2.0.0?"})
@@ -155,11 +155,11 @@ async def test_what_leads_on_is_a_call_that_can_be_made(
             assert entry["title"] == "bulb 2.0.0"
             assert entry["text"].endswith("bulbs.\n")
             page = await called(client, "changes_between", {"product": "bulb", "from": "1.0.0", "to": "2.0.0"})
-            assert (page["changes"], page["counts"], page["next_offset"]) == (80, {"removed": 80}, 40)
+            assert (page["changes"], page["counts"], page["next_offset"]) == (50, {"removed": 50}, 25)
             rest = await called(client, page["next"]["tool"], page["next"]["arguments"])
             assert "next" not in rest
             lines = [line for each in (page, rest) for release in each["releases"] for line in release["items"]]
-            assert len(set(lines)) == 80
+            assert len(set(lines)) == 50
             none = await called(
                 client, "changes_between", {**page["next"]["arguments"], "kind": "security", "offset": 0}
             )
