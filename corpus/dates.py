@@ -133,7 +133,8 @@ def _is_day_first(match: re.Match[str]) -> bool | None:
 
 
 def _month_number(groups: Mapping[str, str | None]) -> int:
-    return int(groups.get("number") or 0) or _MONTHS[str(groups["month"]).casefold()]
+    number = groups.get("number")
+    return int(number) if number else _MONTHS[str(groups["month"]).casefold()]
 
 
 def _to_date(match: re.Match[str], order: Mapping[re.Pattern[str], bool]) -> date | None:

@@ -16,9 +16,8 @@ from corpus.index.tables import TableReader
 from corpus.model import Claim, Document, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
 from ingest.releases.lines import read_release_line
-from ingest.releases.release_headings import read_heading
 from ingest.releases.subjects import name_by_place, read_place_name
-from ingest.releases.version_lines import RELEASE_WORDS, Subject, folded_words
+from ingest.releases.version_lines import RELEASE_WORDS, folded_words
 from ingest.sources.files import DocumentKey, FailedSource, SkippedSource, SourceListing
 from ingest.sources.requests import Obtained, SourceState
 from ingest.text_lines import plain_title
@@ -248,7 +247,7 @@ def _product_of_folder(document: Document) -> str:
 def _missed_releases(parsed: ParsedDocument) -> str:
     """Return a warning with the lines that read as releases whose versions no release has; "" if there are none.
 
-    These have a version and its day or state, or a version alone like the headings of the releases around them.
+    These have a version and its day or state.
     """
     missed = find_missed_lines(parsed)
     if not missed:
@@ -269,7 +268,7 @@ def find_missed_lines(parsed: ParsedDocument) -> list[tuple[int, str]]:
     """
     text, known = parsed.document.text, {None, *(release.version for release in parsed.releases)}
     lines = _version_lines(parsed)
-    words = dict.fromkeys(_lines_like_headings(parsed, lines), 0)
+    words: dict[re.Match[str], int] = {}
     for match, line in lines.items():
         subject = read_release_line(line)
         goes_on = text[match.end() : match.end() + _MAX_INDENT].lstrip()[:1].islower()
@@ -293,32 +292,8 @@ def _version_lines(parsed: ParsedDocument) -> Mapping[re.Match[str], str]:
     }
 
 
-def _lines_like_headings(parsed: ParsedDocument, lines: Mapping[re.Match[str], str]) -> Iterator[re.Match[str]]:
-    """Yield the lines that are a version that no release has, marked like headings of releases above and below."""
-    known = {None, *(release.version for release in parsed.releases)}
-    opened = {
-        parsed.document.text.find(release.label, release.span.start) for release in parsed.releases if release.label
-    }
-    bare = {match: subject for match, line in lines.items() if " " not in line and (subject := read_heading(line))}
-    forms = {_form(match, subject) for match, subject in bare.items() if _place(match, subject) in opened}
-    for match, subject in bare.items():
-        is_between = forms and min(opened) < match.start() < max(opened)
-        if is_between and subject.version not in known and _form(match, subject) in forms:
-            yield match
-
-
 def _further_words(line: str, names: Iterable[str]) -> set[str]:
     """Return the words of a line other than its date, its version, the product's names and usual ones of releases."""
     rest = without_dates(line, find_dates(line) or find_months(line))
     usual = RELEASE_WORDS.union(*map(folded_words, names))
     return {word for word in folded_words(rest) if word not in usual and not any(map(str.isdigit, word))}
-
-
-def _form(match: re.Match[str], subject: Subject) -> str:
-    """Return a line as written with a sign for its version: lines of one form have the same marks."""
-    return match[0].replace(subject.label, "\0").rstrip()
-
-
-def _place(match: re.Match[str], subject: Subject) -> int:
-    """Return where a line's version begins."""
-    return match.start() + match[0].find(subject.label)

@@ -20,7 +20,7 @@ from ingest.text_lines import plain_title
 
 _MAX_CHARACTERS = 120
 _MAX_LEAD_WORDS = 6
-_LINE = re.compile(r"[^\r\n]*\d\.\w[^\r\n]*")
+_LINE = re.compile(r"[^\r\n]+")
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\w+)+(?:[-+~]\w[\w.]*)?")
 _DIGITS = re.compile(r"\d+")
 _IN_BRACKETS = re.compile(r"\([^()]{0,60}\)|\[[^\[\]]{0,60}\]|\b[0-9a-f]{7,64}\b")
@@ -78,7 +78,7 @@ def _lead(text: str, start: int) -> str:
 def _candidates(parsed: ParsedText, block: Block, leads: Set[str], products: Sequence[str]) -> Iterator[_Opening]:
     """Yield the lines of a block that read like openings of releases, without the words of a sentence."""
     for line in _LINE.finditer(parsed.text, block.start, block.end):
-        if len(line[0]) > _MAX_CHARACTERS:
+        if len(line[0]) > _MAX_CHARACTERS or not _NUMBER.search(line[0]):
             continue
         title = _IN_BRACKETS.sub(" ", plain_title(line[0]))
         days = find_dates(title)

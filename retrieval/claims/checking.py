@@ -41,6 +41,8 @@ from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import render_quote, shorten
 
 MAX_TEXT_CHARACTERS, MAX_CLAIMS, MAX_CITATIONS, _MOST_PARTS = 20_000, 60, 3, 6
+_MAX_CLAIM_CHARACTERS = 1_000
+_TOO_LONG = "Not checked: one sentence has over 1,000 characters. Split it."
 _CLAIM_S = 3.0  # Time for a claim of six parts: with less left, no further claim is checked.
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {
@@ -100,6 +102,9 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     for claim in claims[:MAX_CLAIMS]:
         if checked and left_s() < _CLAIM_S:
             break
+        if len(claim.text) > _MAX_CLAIM_CHARACTERS:
+            checked.append(CheckedClaim(claim, Verdict.NOT_FOUND, words_of(_TOO_LONG), ()))
+            continue
         before = with_subject_of(before, claim.words or claim.text)
         stated = finder.understand_claim(before, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:

@@ -24,6 +24,7 @@ from retrieval.question.turns import ReadTurn, Setting, read_alternatives, read_
 from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # How many earlier questions are read; older ones are ignored.
+_MAX_EARLIER = 300  # Characters read of each of them.
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _COUNTED = re.compile(
     rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-| (?:short )?)(?:bullet )?(?:line|bullet|point|sentence)"
@@ -79,7 +80,7 @@ def parse_query(
 
     turn: ReadTurn | None = None
     query: Query | None = None
-    for written in (*history[-MAX_HISTORY:], question):
+    for written in (*(earlier[:_MAX_EARLIER] for earlier in history[-MAX_HISTORY:]), question):
         text, earlier = clean(written), turn
         turn = read_turn(text, earlier, setting)
         query = _as_query(text, turn, setting, only, query)
