@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # Else gRPC, once loaded, ends forks of the process.
+
 import pytest
 from connector_place import ConnectorPlace
 from page_browser import running_browser, running_page

@@ -66,7 +66,8 @@ def test_no_text_takes_a_second(kind: str, before: str, piece: str, times: int, 
         assistant.ask("what changed in gizmo 2.0.0 for the axle?")
         assistant.upgrade("gizmo", "1.0.0", "2.0.0")
         assistant.cite(text if kind == "claim" else "Gizmo 2.0.0 removed the axle.")
-        bump = '--- a/package.json\n+++ b/package.json\n@@ -1,3 +1,3 @@\n {"dependencies": {\n-"gizmo": "1.0.0"\n+"gizmo": "2.0.0"\n }}\n'
+        bump = '--- a/package.json\n+++ b/package.json\n@@ -1,3 +1,3 @@\n {"dependencies": {\n-"gizmo": "1.0.0"\n'
+        bump += '+"gizmo": "2.0.0"\n }}\n'
         assert assistant.review(f"{bump}--- a/a.js\n+++ b/a.js\n@@ -0,0 +1 @@\n+{diff}\n").bumps
     # A hang takes minutes; a busy machine may double a second.
     assert time.thread_time() - begin < 5

@@ -35,7 +35,6 @@ def test_the_present_is_told_by_the_newest(library: Callable[[str], Assistant], 
     [
         ("what changed in gizmo in 2025", "in 2025"),
         ("Which Gizmo releases came out in February 2026?", "in February 2026"),
-        ("anything removed from gizmo since 2024", "since 2024"),
         ("what changed in gizmo 2.11.0", None),
     ],
 )

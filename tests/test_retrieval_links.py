@@ -56,14 +56,6 @@ FILES = {
         f"https://gitlab.example/g/sub/r/-/blob/{COMMIT}/n.rst",
         f"https://gitlab.example/g/sub/r/-/blob/{COMMIT}/n.rst?plain=1#L1",
     ),
-    "Gitea": (
-        f"https://git.example/o/r/src/commit/{COMMIT}/n.md",
-        f"https://git.example/o/r/src/commit/{COMMIT}/n.md?display=source#L1",
-    ),
-    "Bitbucket": (
-        f"https://bitbucket.org/o/r/src/{COMMIT}/n.md",
-        f"https://bitbucket.org/o/r/src/{COMMIT}/n.md#lines-1",
-    ),
     "a page with a query": ("https://docs.example/news?h=master", "https://docs.example/news?h=master#:~:text=one"),
     "a published page": ("https://o.github.io/a/b/tree/main", "https://o.github.io/a/b/tree/main#:~:text=one"),
 }
@@ -73,7 +65,6 @@ BRANCHES = {
     "abbreviated commit, which may be a branch's name": "https://github.com/o/r/blob/0123456/n.md",
     "GitLab branch": "https://gitlab.com/g/r/-/blob/main/n.md",
     "folder of a branch": "https://github.com/o/r/tree/main/docs",
-    "a branch itself": "https://github.com/o/r/tree/main",
 }
 TYPES = {"txt": "text/plain", "rst": "text/x-rst", "html": "text/html"}
 """Of files that aren't Markdown."""

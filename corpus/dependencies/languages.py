@@ -20,7 +20,7 @@ _GO = re.compile(r"(?:go\s+|toolchain\s+go)(?P<version>[0-9]\S*)", re.ASCII)
 _LOCKED = re.compile(r"(?:    |  )(?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)(?: sha\d+=\w+)?", re.ASCII)
 _NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
 YARN = (
-    re.compile(rf"\"?{_NAME}@(?!workspace:)[^,\"]*.*:\s*\Z", re.ASCII),
+    re.compile(rf"\"?(?<![\w.~/@-]){_NAME}@(?!workspace:).*:\s*\Z", re.ASCII),
     re.compile(r"  \"?version\"?:? \"?(?P<version>[^\"\s]+)\"?\s*\Z"),
 )
 PNPM = (

@@ -1,6 +1,7 @@
 """Parses Markdown into blocks: markdown-it's block tokens with exact ranges, and the extras of site generators."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,20 +16,33 @@ from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_kinds import RULE
 from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSION
+from ingest.releases.release_headings import read_heading
 from ingest.text_lines import plain_title
 
 # Two per level of lists. Deeper text is kept as paragraphs, so that no input can exhaust the stack.
 _MAX_NESTING = 20
 _MAX_LAZY_LINES = 100
 _ATTRIBUTE_LIST = re.compile(r"\s*\{(?:[#.:]|\s)[^{}]*\}\s*$")
+_YAML = re.compile(r"\s*<!--[ \t]*YAML[ \t]*(?:\r\n|\n|\r)[^<]*-->\s*\Z")
+_INTRODUCED = re.compile(r"\s*<!--\s*(introduced_in\s*=\s*v?\d[\w.]*)\s*-->\s*\Z")
+_LINE = re.compile(r"[^\s][^\r\n]*")
+_KINDS = (
+    (re.compile(r"(?:added|deprecated|removed|changed)[ \t]*:", re.IGNORECASE), BlockKind.PARAGRAPH),
+    (re.compile(r"-[ \t]+version[ \t]*:", re.IGNORECASE), BlockKind.LIST_ITEM),
+    (re.compile(r"(?:[A-Za-z]|-->|<!--)"), BlockKind.MARKUP),
+)
 _MAX_HEADING_CHARACTERS = 300
 _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>?", re.I)
 _ASIDE_TAG = re.compile(r"<(?P<closes>/?)(?P<name>details|blockquote)\b[^<>]*>", re.I)
+_SUMMARY = re.compile(r"\s*<summary\b[^<>]*>([^\n]{1,200}?)</summary>", re.I)
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
+_SHOUTED_LINE = re.compile(
+    r"(?!(?:NOTE|WARNING|CAUTION|IMPORTANT|ATTENTION|TIP|HINT|TODO|EXAMPLES?|USAGE):)[A-Z][A-Z0-9 /&,-]{2,60}:"
+)
 _IMAGE = r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])"
 _ONLY_MARKUP = re.compile(
     rf"\([\w. :-]+\)=|%[ ].*(?:\n%.*)*"  # MyST's targets and comments
@@ -42,6 +56,7 @@ _MDX_STATEMENTS = re.compile(
     re.VERBOSE,
 )
 _MAX_STATEMENTS_CHARACTERS = 2_000
+_UNDERLINED_BY_TILDES = re.compile(r"(?m)^(\S[^\r\n]{2,99})(\r?\n)(~{4,})(?=[ \t]*\r?$)")
 _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
@@ -63,8 +78,8 @@ _UNSEEN_MARKUP = re.compile(r"[\s>]*+(?:(?:[-*+]|\d+[.)])\s++)*(?:\[[^\]]+\]:|\d
 def parse_markdown(text: str) -> ParsedText:
     """Parse Markdown, with or without front matter.
 
-    A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A line in bold
-    that is alone is a heading one level below the current one. Reference definitions,
+    A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A line in bold,
+    or in capitals with a colon, that is alone is a heading one level below the current one. Reference definitions,
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter, begin = split_front_matter(text)
@@ -84,11 +99,12 @@ class _BlockWriter:
     """Turns one document's tokens into blocks; used once."""
 
     def __init__(self, text: str, begin: int) -> None:
-        readable = _TAB.sub(r"\1!!!", text[begin:])
+        readable = _TAB.sub(r"\1!!!", _UNDERLINED_BY_TILDES.sub(_underline, text[begin:]))
         self._tokens = _parser().parse(readable)
         """In order; `map` counts lines from `begin`, from 0."""
         self._text = text
         self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
+        self._table_ends = dict(_table_ends(text, begin))
         self.asides: list[Aside] = []
         self._opened: list[tuple[str, int]] = []
         """The tags of the open asides, and the starts of their blocks."""
@@ -243,18 +259,27 @@ class _BlockWriter:
 
     def _write_html(self, start: int, end: int) -> None:
         """Write a block of HTML as a heading, table, code, paragraph or markup; open and close folding parts."""
+        tables = _TABLE_TAG.finditer(self._text, start, end)
+        table_end = max((self._table_ends.get(tag.start(), end) for tag in tables), default=end)
+        if table_end > end:
+            end = table_end
+            self._next_line = bisect_right(self._line_starts, end)
         html = self._text[start:end]
         first = start
         for tag in _ASIDE_TAG.finditer(html):
             name = tag["name"].lower()
             if not tag["closes"]:
                 self._opened.append((name, first))
-                self._parts.append(("<", 0))
+                start = self._open_folded(start, first, _SUMMARY.match(html, tag.end()))
             elif self._opened and self._opened[-1][0] == name:
                 _, opening = self._opened.pop()
                 self.asides.append(Aside(opening, end, is_folded=name == "details"))
                 self._close_part("<")
         html = self._text[start:end]
+        if history := read_version_comment(html):
+            for first, last, kind in history:
+                self._add(kind, start + first, start + last, self._depth + int(kind is BlockKind.LIST_ITEM))
+            return
         visible = _TAG_OR_COMMENT.sub(" ", html)
         heading = _HTML_HEADING.match(html)
         if _HIDDEN_ELEMENT.match(html) or not _WORD.search(visible):
@@ -267,12 +292,43 @@ class _BlockWriter:
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
 
+    def _open_folded(self, start: int, first: int, summary: re.Match[str] | None) -> int:
+        """Open a folded or quoted part, its summary a heading if it opens a release; return where the rest starts."""
+        title = " ".join(_TAG_OR_COMMENT.sub(" ", summary[1]).split()) if summary else ""
+        release = read_heading(title) if not any(self._containers) else None
+        if summary and release and release.version:
+            self._heading_level += 1
+            self._add(BlockKind.HEADING, start, first + summary.end(), self._heading_level, title)
+            start = _trimmed(self._text, first + summary.end(), len(self._text))[0]
+        self._parts.append(("<", self._heading_level if release and release.version else 0))
+        return start
+
+
+def _underline(match: re.Match[str]) -> str:
+    """Return a title that is underlined with tildes, which would open code, underlined with dashes; same length."""
+    title, line_end, tildes = match.groups()
+    return f"{title}{line_end}{'-' * len(tildes)}" if abs(len(title.rstrip()) - len(tildes)) <= 2 else match[0]
+
 
 def _stated_title(content: str) -> str:
-    """Return a paragraph that is only bold words, no sentence, as a title; else empty."""
+    """Return a paragraph that is only bold words, no sentence, or capitals with a colon, as a title; else empty."""
+    if _SHOUTED_LINE.fullmatch(content):
+        return content
     bold = _BOLD_LINE.fullmatch(content)
     is_title = bold and len(bold[2]) <= _MAX_BOLD_HEADING_CHARACTERS and not bold[2].endswith((".", "!", "?", ","))
     return bold[2] if bold and is_title else ""
+
+
+def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each outermost HTML table."""
+    opened: list[int] = []
+    for tag in _TABLE_TAG.finditer(text, begin):
+        if not tag[1]:
+            opened.append(tag.start())
+        elif opened:
+            start = opened.pop()
+            if not opened:
+                yield start, tag.end()
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -301,6 +357,28 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
         if _WORD.search(text, start, stop):
             markup = _UNSEEN_MARKUP.match(text, start, stop)
             yield Block(BlockKind.MARKUP if markup else BlockKind.PARAGRAPH, start, stop)
+
+
+def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
+    """Split a comment that states in which versions something was added, changed or removed: start, end, kind.
+
+    In order, with all of its words; empty for any other comment. In the source of API pages such a comment is YAML
+    right under a heading, or `introduced_in=v0.9.0`.
+    """
+    if introduced := _INTRODUCED.match(html):
+        return [(*introduced.span(1), BlockKind.PARAGRAPH)]
+    pieces: list[tuple[int, int, BlockKind]] = []
+    for line in _LINE.finditer(html) if _YAML.match(html) else ():
+        words, indented = line[0].rstrip(), line.start() > 0 and html[line.start() - 1] in " \t"
+        end = line.start() + len(words)
+        kind = next((kind for pattern, kind in _KINDS if pattern.match(words)), None)
+        # Below a key, only its list's items begin a piece; other indented lines continue the piece above.
+        goes_on = kind is None or (indented and kind is not BlockKind.LIST_ITEM)
+        if goes_on and pieces:
+            pieces[-1] = (pieces[-1][0], end, pieces[-1][2])
+        else:
+            pieces.append((line.start(), end, kind or BlockKind.MARKUP))
+    return pieces if any(kind is not BlockKind.MARKUP for *_, kind in pieces) else []
 
 
 @cache

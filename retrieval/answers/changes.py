@@ -4,6 +4,7 @@ how much it matters, and its share of the question's subject."""
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
@@ -23,9 +24,9 @@ from retrieval.question.subject import COMPARING, KINDS_OF_THINGS
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.upgrades.bounds import Bounds, read_range
-from retrieval.upgrades.entries import NotedEntry
+from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
-from retrieval.upgrades.repeats import FoundChange
+from retrieval.upgrades.repeats import FoundChange, tell_once
 
 FEW = 3
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
@@ -120,6 +121,19 @@ def changes_of(findings: Findings, releases: Sequence[CatalogueRelease]) -> list
     exact = {release.version for release in releases}
     reading = read_changes(findings.index, findings.products[0], lambda v: v in exact or v.base in exact)
     return _ranked(findings, [change for change in reading.changes if change.entry.passage.is_own] or reading.changes)
+
+
+def changes_to_come(findings: Findings, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Return the entries of the unreleased sections of the product's notes and of some releases, ranked like those."""
+    index, name = findings.index, findings.products[0].name
+    places = index.release_positions(name, {release.version for release in releases}.__contains__)
+    passages = list(index.load_passages(places))
+    for document in index.documents_of(name):
+        # A section with a date is out, even if its heading says unreleased.
+        sections = (s for s in index.document_releases(document.id) if s.version is None and s.label and not s.date)
+        passages += chain.from_iterable(index.document_passages(document.id, within=s.span) for s in sections)
+    noted = read_entries([passage for passage in passages if not (passage.is_foreign or passage.boilerplate)], index)
+    return _ranked(findings, tell_once([FoundChange(entry, entry.stored.change) for entry in noted]))
 
 
 def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:

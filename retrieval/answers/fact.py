@@ -55,6 +55,11 @@ def draft_fact(findings: Findings) -> Draft:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
     findings, ranked = led, led.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
+    if not is_present and missing_value(findings, best):
+        # Another item about the same thing may contain the value.
+        met = share_met(findings.focus.words, best.tokens)
+        alike = (item for item in ranked if share_met(findings.focus.words, item.tokens) >= met)
+        best = next((item for item in alike if not missing_value(findings, item)), best)
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {item.number for item in ranked if item.passage is best.passage and item.score >= least}

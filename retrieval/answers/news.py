@@ -11,7 +11,7 @@ from corpus.item_sentences import speaks_of_security
 from corpus.model import Authority, Change, Kind
 from corpus.plain_words import listed
 from corpus.versions import Version
-from retrieval.answers.catalogue_releases import name_releases, not_out_words
+from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words
 from retrieval.answers.changes import (
     FEW,
     GROUPS,
@@ -24,6 +24,7 @@ from retrieval.answers.changes import (
     asked_range,
     asked_releases,
     changes_of,
+    changes_to_come,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -81,6 +82,12 @@ def list_news(findings: Findings) -> ListedNews | None:
     if not query.products or len(findings.products) != 1:
         return None
     (product,) = findings.products
+    if query.relative is Relative.NEXT and query.constraint is None:
+        to_come: Sequence[CatalogueRelease] = [
+            release for release in product.releases if not_out_words(product, release) == NOT_OUT
+        ]
+        items = changes_to_come(findings, to_come)
+        return ListedNews(to_come, items, asked_changes(findings, items))
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
@@ -97,14 +104,14 @@ def list_news(findings: Findings) -> ListedNews | None:
 def draft_news(findings: Findings, read: ListedNews | None = None, choice: Sequence[NewsItem] = ()) -> Draft | None:
     """List the most important changes of one product's releases, or the `choice` of those in `read`, in its order; None
     if no product or release is named, or nothing is found and no kind of change is asked for."""
-    if findings.query.relative is Relative.NEXT and findings.query.constraint is None:
-        return not_found("what no release has yet isn't listed: read the unreleased section of the notes.")
     if (news := read or list_news(findings)) is None:
         return None
     (releases, items, wanted), (product,) = news, findings.products
     query, form, constraint = findings.query, findings.query.form, findings.query.constraint
     act = query.act if form is Form.WHATS_NEW else None
     kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
+    if query.relative is Relative.NEXT and constraint is None:
+        return _draft_unreleased(findings, news, kind, choice)
     if not wanted and not kind:
         return None
     left = _without_quoted(findings, wanted)
@@ -130,6 +137,20 @@ def draft_news(findings: Findings, read: ListedNews | None = None, choice: Seque
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
         return Draft(Status.ANSWERED, lead, stated, notes, closing=closing)
     return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
+
+
+def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: Sequence[NewsItem]) -> Draft:
+    """List the changes, of one `kind` unless it is empty, that no release has yet."""
+    (to_come, items, wanted), (product,) = news, findings.products
+    if not wanted:
+        out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
+        which = f" that {f'reads as {kind}' if kind else 'says more'}" if items else ""
+        no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
+        return not_found(no + out + ".")
+    has_groups = findings.query.form is Form.BREAKS or not kind
+    stated = _select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=has_groups)
+    lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=_close_list(findings, wanted, stated))
 
 
 def _without_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.effects import is_called_breaking, is_mere_fix, is_own_house
+from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Act, Change, Kind, Section
@@ -22,7 +23,7 @@ KINDS |= {Change.HOUSEKEEPING: Kind.OTHER}
 FOLDED = (Change.FIX, Change.FEATURE, Change.HOUSEKEEPING)
 """Groups that ask nothing of those who upgrade."""
 _ALTERED = frozenset({Act.CHANGED, Act.DEFAULT, Act.REQUIRES, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED})
-_SECTIONS_OF_CHANGES = (Section.ALTERED, Section.INTERFACE, Section.BREAKS, Section.REMOVED, Section.DEPRECATED)
+_SECTIONS_OF_CHANGES = (Section.ALTERED, Section.INTERFACE)
 _TELLS_NONE = (Section.HOUSEKEEPING, Section.INTRODUCTION, Section.SUMMARY, Section.POINTER, Section.GUIDE)
 _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked at for guides.
 
@@ -51,7 +52,7 @@ class NotesReading:
             if finding.change is not None:
                 yield finding.entry, KINDS.get(finding.change, Kind.BREAKING)
             elif stored.section is not Section.INTRODUCTION:
-                is_open = stored.kind not in (Kind.BREAKING, *KINDS.values())
+                is_open = stored.kind not in (Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION, Kind.SECURITY)
                 yield finding.entry, stored.kind if is_open else Kind.OTHER
 
     def others(self) -> list[FoundChange]:
@@ -65,7 +66,7 @@ class NotesReading:
 def _group_of(entry: NotedEntry) -> Change:
     """Return the group of an entry that no label calls a change for those who upgrade, by its section and words."""
     stored, act, words = entry.stored, entry.first.act, entry.lead
-    tells_none = stored.section in _TELLS_NONE or grade_of_tag(words) > 1 or act is Act.KNOWN_ISSUE
+    tells_none = stored.section in _TELLS_NONE or grade_of_tag(words) > 1 or act in NOT_DONE
     if tells_none or (is_own_house(words) and not is_called_breaking(words)):
         return Change.HOUSEKEEPING
     is_fix = stored.kind in (Kind.FIX, Kind.PERFORMANCE) or is_mere_fix(words)

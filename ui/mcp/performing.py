@@ -220,7 +220,7 @@ def _versions(product: CatalogueProduct, *, limit: int) -> Json:
 
 
 def changes(
-    assistant: Assistant, name: str, start: str, end: str, kind: str | None, offset: int, *, every: bool
+    assistant: Assistant, name: str, start: str, end: str, kind: str | None, offset: int, *, every: bool = False
 ) -> Json:
     """Return the changes of one page from number `offset` on, only of a `kind` if given, the gravest first; if `every`,
     with fixes, features and housekeeping.

@@ -40,7 +40,7 @@ class ServerMetrics(Collector):
         self._seconds.labels(method, route).observe(seconds)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what the desk and the index tell at a scrape."""
+        """Yield the metrics of the desk and the index, read at each scrape."""
         return _collect_state(self._desk, self._served())
 
     def render(self) -> bytes:
