@@ -20,6 +20,7 @@ from ingest.text_lines import plain_title
 
 _MAX_CHARACTERS = 120
 _MAX_LEAD_WORDS = 6
+_MIN_KNOWN = 2  # Releases that have an order.
 _LINE = re.compile(r"[^\r\n]+")
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\w+)+(?:[-+~]\w[\w.]*)?")
 _DIGITS = re.compile(r"\d+")
@@ -48,7 +49,7 @@ def with_vouched_lines(
     version is between those of the releases around it, or continues their order. Offsets don't change.
     """
     known = list(_known_openings(parsed, headings))
-    if parsed.is_extracted:
+    if parsed.is_extracted or len(known) < _MIN_KNOWN:
         return parsed
     opens = {heading.block for heading in headings}
     blocks = (block for at, block in enumerate(parsed.blocks) if block.kind in _PLACES and at not in opens)
@@ -84,7 +85,7 @@ def _candidates(parsed: ParsedText, block: Block, leads: Set[str], products: Seq
         days = find_dates(title)
         reading = read_release_line(title)
         day = PENDING if reading and reading.pending else str(days[0].date) if days else ""
-        is_apart = line.start() == block.start or parsed.text[: line.start()].endswith("\n\n")
+        is_apart = line.start() == block.start or parsed.text.endswith("\n\n", 0, line.start())
         for number in _NUMBER.finditer(line[0]):
             lead = _lead(parsed.text, line.start() + number.start())
             is_alike = lead in leads and (is_apart or len(lead) > 1)
@@ -128,8 +129,8 @@ class _Order:
     def __init__(self, openings: Sequence[_Opening]) -> None:
         self._openings = sorted(openings, key=lambda opening: opening.start)
         versions = [opening.version for opening in openings]
-        self._is_kept = are_in_order(versions, may_rise=True, least=2)
-        self._rises = not are_in_order(versions, may_rise=False, least=2)
+        self._is_kept = are_in_order(versions, may_rise=True, least=_MIN_KNOWN)
+        self._rises = not are_in_order(versions, may_rise=False, least=_MIN_KNOWN)
 
     def around(self, line: _Opening, last: Sequence[_Opening]) -> Sequence[_Opening]:
         """Return the opening above a line and the one below, if its version is between theirs; else none. `last` is the

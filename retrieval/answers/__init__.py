@@ -1,6 +1,7 @@
 """The shapes of answers, and the choice between them."""
 
 import re
+from calendar import month_name
 from dataclasses import replace
 
 from retrieval.answers import not_found
@@ -25,7 +26,10 @@ _DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when, Shap
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 _UNREAD_PERIOD = "Periods aren't read: “{}” was left aside; ask for versions, or for the list of releases."
-_PERIOD = re.compile(r"\b(?:in|since|during|from|before|after|until|of|by) (?:[A-Za-z]+\.? )?(?:19|20)\d\d\b(?![.\d-])")
+_MONTHS = "|".join(month_name[1:])
+_PERIOD = re.compile(
+    rf"\b(?:in|since|during|from|before|after|until|of|by) (?:(?:{_MONTHS}) )?(?:19|20)\d\d\b(?![.\d-])", re.IGNORECASE
+)
 
 
 def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False) -> Draft:

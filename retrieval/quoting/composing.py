@@ -95,13 +95,9 @@ _Proven = tuple[Statement, tuple[Citation, ...]]
 
 def verify_quotes(statements: Sequence[Statement], index: TableReader) -> tuple[_Proven, ...]:
     """Return the statements with at least one verified quote, each with its citations, numbered from 1 by first use."""
-    cited = cite_quotes(_quotes_of(statements), index)
+    cited = cite_quotes(quotes_of(statements), index)
     proven = ((statement, tuple(filter(None, islice(cited, len(statement.quotes))))) for statement in statements)
     return tuple((statement, citations) for statement, citations in proven if citations)
-
-
-def _quotes_of(statements: Sequence[Statement]) -> tuple[Quote, ...]:
-    return tuple(quote for statement in statements for quote in statement.quotes)
 
 
 def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citation | None]:
@@ -154,7 +150,7 @@ def _without_stems(draft: Draft) -> tuple[Statement, ...]:
     """Return the statements without repeats and without those that only introduce something unquoted ("For example:").
     Instead, the first, which answers, and long ones get " …" for the colon. Exempt are statements beside a retracted
     one ("Removed the following sentence:")."""
-    taken_back = {quote.passage.position for quote in _quotes_of(draft.statements) if quote.retracted}
+    taken_back = {quote.passage.position for quote in quotes_of(draft.statements) if quote.retracted}
     kept: list[Statement] = []
     for n, statement in enumerate(draft.statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}

@@ -18,8 +18,7 @@ from retrieval.upgrades.repeats import FoundChange, details_of, reverted, tell_o
 
 # What the contract calls a change, where that isn't breaking.
 KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
-KINDS |= {Change.FIX: Kind.FIX, Change.FEATURE: Kind.FEATURE}
-KINDS |= {Change.HOUSEKEEPING: Kind.OTHER}
+KINDS |= {Change.FIX: Kind.FIX, Change.FEATURE: Kind.FEATURE, Change.HOUSEKEEPING: Kind.OTHER}
 FOLDED = (Change.FIX, Change.FEATURE, Change.HOUSEKEEPING)
 """Groups that ask nothing of those who upgrade."""
 _ALTERED = frozenset({Act.CHANGED, Act.DEFAULT, Act.REQUIRES, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED})

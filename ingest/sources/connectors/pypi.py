@@ -40,7 +40,6 @@ _NAME = re.compile(
 _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _ARCHIVE_SECONDS = 300.0
 _MAX_PAGE_BYTES = 32 * 1024 * 1024
-_OF_PROJECT = re.compile(r"home|doc|source|code|repo|git|change|release|news|history", re.IGNORECASE)
 _OF_CHANGES = re.compile(r"change|release|history|news|what", re.IGNORECASE)
 _METADATA = frozenset({"PKG-INFO", "METADATA"})
 
