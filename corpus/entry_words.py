@@ -16,7 +16,9 @@ _PAGE, _DASH = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/", r"(?<![-â
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
 _KEY = r"(?:(?<=[(\[])|\A|(?<=,\s))(?!ISO|IEC|IEEE|ECMA|FIPS|RFC|PEP|UTF|SHA|AES|CVE|CWE)[A-Z][A-Z\d]+-\d{2,6}"
 """An issue key of a tracker; only its position distinguishes it from a standard's name."""
-TICKET_AHEAD = re.compile(r"(?:\A|(?<=\A[*+-] ))(?!(?:19|20)\d\d\b)(?:[6-9]\d\d|\d{4,6})(?=\s+[A-Z][a-z])")
+TICKET_AHEAD = re.compile(
+    r"(?:\A|(?<=\A[*+-] ))(?!(?:19|20)\d\d\b)(?:[6-9]\d\d|\d{4,6}\.?)(?=\s+(?:[A-Z][a-z]|\[[a-z]))"
+)
 """A bare number ahead of an entry ("7515 Remove the class"), which is no year and no status of HTTP."""
 _PERSON = r"(?<![\w/])@[\w-]+(?:\[bot\])?(?![/.]?\w)"
 _RECORD = re.compile(

@@ -182,7 +182,7 @@ def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole
 def _table_rows(text: str) -> str:
     """Return a table of tabs or pipes as rows of words, "Option: Default; --jobs: 4"; other text unchanged."""
     rows = [row for row in text.splitlines() if row.strip()]
-    if rows and all("\t" in row for row in rows):
+    if len(rows) > 1 and all("\t" in row.strip() for row in rows):
         mark = "\t"
     elif rows and all(_PIPED_ROW.fullmatch(row) for row in rows):
         mark = "|"

@@ -35,7 +35,8 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
         (Section.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
         (Section.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
         (Section.CREDITS, r"^\W*(?:special |many )?thank(?:s|ing|you)?\b|^(?!.*\b(?:for|to) \w+\W*$)\W*+"
-                        r"(?:[\w'\u2019]+ ){0,3}(?:contributors|credits|acknowledge?ments?|authors?|sponsors)\b(?!-)"),
+                        r"(?:[\w'\u2019]+ ){0,3}(?:contributors|committers|credits|acknowledge?ments?|authors?"
+                        r"|sponsors)\b(?!-)"),
         (Section.UNSORTED, r"\bpreview\b|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype|\bmisc\b"
                          r"|\bpull requests\b|\bprs\b|\bmerged\b|\bcommits\b|\breferences\b"),
         (Section.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bcontribut|\btrivial|\btranslation|\brefactor"

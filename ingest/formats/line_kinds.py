@@ -30,9 +30,7 @@ class LineKind(IntEnum):
     PROSE = auto()
 
 
-BULLET = re.compile(r"(?:[•◦▪‣·*+!–-]|\*\)|\[[^\w\s]\]|(?P<o>o)|\d{1,3}[.)]|\([a-z0-9]{1,2}\))\s+(?=\S)")
-SIGN = re.compile(r"(?:[^\w\s|\"'<>]{1,2}|\[[A-Z]\])\ufe0f?\s+(?=\S)")
-"""Matches a sign that marks list items in documents with a legend ("# crash", "~ the list")."""
+BULLET = re.compile(r"(?:[•◦▪‣·+!–-]|\*{1,4}|\*\)|\[[^\w\s]\]|(?P<o>o)|\d{1,3}[.)]|\([a-z0-9]{1,2}\))\s+(?=\S)")
 RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
 _EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 _DEBIAN_SIGNATURE = re.compile(r"-- [^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}\Z")

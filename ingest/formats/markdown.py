@@ -93,6 +93,7 @@ class _Item:
     """An open list item."""
 
     block: int | None = None  # The position of its LIST_ITEM block among the written blocks.
+    shows_notes: bool = False  # Whether what follows in it is an example of release notes.
 
 
 class _BlockWriter:
@@ -174,6 +175,7 @@ class _BlockWriter:
     def _add(self, kind: BlockKind, start: int, end: int, level: int | None = None, title: str = "") -> None:
         if start < end and _WORD.search(self._text, start, end):
             level = self._depth if level is None else level
+            kind = BlockKind.CODE if any(item and item.shows_notes for item in self._containers) else kind
             self._blocks.append(Block(kind, start, end, level, title, ends=self._ends))
             self._ends = 0
 
@@ -183,6 +185,8 @@ class _BlockWriter:
         title = self._plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
         item = next((item for item in reversed(self._containers) if item), None)
         if not title or (item and item.block is not None):
+            if item and read_heading(title):
+                item.shows_notes = True
             # CommonMark reads a long paragraph above `---` as a heading, its author as prose. A heading inside an item
             # that has begun is an example or a part of the item, and heads nothing below the item.
             self._add(BlockKind.PARAGRAPH, start, end)

@@ -15,7 +15,7 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_kinds import BULLET, RULE, SIGN, LineKind, classify_line, classify_title, closes_code
+from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title, closes_code
 from ingest.releases.lines import count_fields
 from ingest.releases.release_headings import read_heading
 from ingest.text_lines import TextLine, split_lines
@@ -31,7 +31,10 @@ _MAX_CODE_OUTSIDERS = 0.25
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
-_MARKER = re.compile(rf"{BULLET.pattern}|{SIGN.pattern}")
+_TICKET = re.compile(r"(?:#\d+|\[?[A-Z][A-Z\d]+-\d+\]?|\d{4,7}(?=[.)]))(?:[:.)]|(?<=\]))\s+(?=\S)")
+"""Matches the ticket that leads an entry ("#417: …", "GIZMO-12: …", "[GIZMO-12] …", "6405. …")."""
+_MIN_TICKETS = 3
+_MARKER = re.compile(rf"{BULLET.pattern}|{_TICKET.pattern}")
 _LABEL, _MIN_LABELS = re.compile(r"[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)"), 10
 _MIN_LOWER_LABELS = 4
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
@@ -76,7 +79,7 @@ class _PieceCutter:
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self._lines = lines
-        self._kinds = _with_signs(lines, [classify_line(line) for line in lines])
+        self._kinds = [classify_line(line) for line in lines]
         fields = [at for at, line in enumerate(lines) if line.indent <= _MARGIN and count_fields((line.content,))]
         names = Counter(lines[at].content.partition(":")[0].casefold() for at in fields)
         if max(names.values(), default=0) > 1:  # A spec has "Version: 2.12" and "Release: 3" once each.
@@ -90,11 +93,14 @@ class _PieceCutter:
         self._lists_versions = sum(map(_lists_version, lines)) > 1
         labels = [(at, label[0]) for at, line in enumerate(lines) if (label := _LABEL.match(line.content))]
         counts = Counter(label for _, label in labels)
-        # If lines begin with names of a project's parts ("cpp : …"), each is an entry.
+        # If lines begin with names of a project's parts ("cpp : …") or with tickets, each is an entry.
         lower = sum(label[:1].islower() for _, label in labels)
         are_most = lower >= _MIN_LOWER_LABELS and 2 * lower >= len(lines)
         are_entries = are_most or sum(counts[label] > 2 for _, label in labels) >= _MIN_LABELS
-        self._labelled = {at for at, _ in labels if are_entries and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)}
+        led = [at for at, _ in labels if are_entries and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)]
+        tickets = [at for at, line in enumerate(lines) if _TICKET.match(line.content)]
+        for at in (*led, *(tickets if len(tickets) >= _MIN_TICKETS else ())):
+            self._kinds[at] = LineKind.BULLET
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
@@ -158,7 +164,7 @@ class _PieceCutter:
         """Return a stanza's first line, or its release's fields, as a heading if it heads the rest, else None."""
         line, kind = self._lines[at], self._kinds[at]
         stars = _STARS.match(line.content) if self._outlined and not line.indent else None
-        if stars and classify_title(line.content[stars.end() :].strip()) <= LineKind.COLON:
+        if stars and self._heads_outline(at, end, stars.end()):
             return self._heading_piece(at, at + 1, _OUTLINED + stars.end())
         if self._lists_versions and _lists_version(line):
             bullets = (place for place in range(at + 1, end) if self._kinds[place] is LineKind.BULLET)
@@ -170,6 +176,13 @@ class _PieceCutter:
         if at + 1 == end or kind > LineKind.COLON or (self._continues(line) and kind is not LineKind.RELEASE):
             return None
         return self._possible_heading(at) if self._heads_stanza(at, end) else None
+
+    def _heads_outline(self, at: int, end: int, depth: int) -> bool:
+        """Return whether a line behind `depth` stars is a title alone above its list or a stanza of its own."""
+        below = _STARS.match(self._lines[at + 1].content) if at + 1 < len(self._lines) else None
+        is_alone = at + 1 == end or self._kinds[at + 1] is LineKind.BULLET
+        is_above = is_alone and not (below and 1 < below.end() <= depth)
+        return is_above and classify_title(self._lines[at].content[depth:].strip()) <= LineKind.COLON
 
     def _heads_stanza(self, at: int, end: int) -> bool:
         """Return whether a line that may be a heading heads the rest of its stanza."""
@@ -192,9 +205,7 @@ class _PieceCutter:
             is_link = self._lines[at].content[0] == "["
             return self._piece(BlockKind.MARKUP if is_link else BlockKind.TABLE, at, at + count)
         last = at + 1
-        while last < end and not (
-            self._ends_block(last, end, in_list=kind is LineKind.BULLET) or last in self._labelled
-        ):
+        while last < end and not self._ends_block(last, end, in_list=kind is LineKind.BULLET):
             last += 1
         is_alone = is_opening and last == end == at + 1
         if kind is not LineKind.BULLET:
@@ -247,7 +258,8 @@ class _PieceCutter:
         return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
 
     def _item_piece(self, begin: int, end: int) -> _Piece:
-        line, marker = self._lines[begin], _MARKER.match(self._lines[begin].content)
+        line = self._lines[begin]
+        marker = _MARKER.match(line.content) or _LABEL.match(line.content)
         assert marker is not None
         while self._items and line.indent < self._items[-1][0] + 2:
             self._items.pop()
@@ -260,17 +272,6 @@ class _PieceCutter:
         while self._items and indent < self._items[-1][1]:
             self._items.pop()
         return _Piece(kind, self._lines[begin].start, self._lines[end - 1].end, indent, len(self._items))
-
-
-def _with_signs(lines: Sequence[TextLine], kinds: list[LineKind]) -> list[LineKind]:
-    """Return the kinds; a line that begins with a sign becomes a bullet if one is right above or below, as indented."""
-    for places in (pairwise(range(len(lines))), pairwise(reversed(range(len(lines))))):
-        for neighbour, at in places:
-            is_tight = not lines[max(neighbour, at)].after_blank and lines[at].indent == lines[neighbour].indent
-            is_tight &= kinds[neighbour] is LineKind.BULLET and kinds[at] > LineKind.VERSION
-            if is_tight and SIGN.match(lines[at].content):
-                kinds[at] = LineKind.BULLET
-    return kinds
 
 
 def _is_bare_version(line: TextLine) -> bool:

@@ -91,8 +91,6 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
 
     None becomes one if they are few, only list versions, or a third repeat versions of headings. Offsets don't change.
     """
-    if parsed.is_extracted:
-        return parsed
     parsed = _with_one_level(parsed)
     opening: dict[int, _ReleaseLine] = {}
     for at in range(len(parsed.blocks)):

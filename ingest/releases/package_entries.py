@@ -25,7 +25,8 @@ _OPTIONAL = re.compile(r"%\{\?[^{}]*\}")
 _MACRO = re.compile(r"%\{(\w+)\}|%(\w+)")
 _DEFINED = re.compile(r"^(?:%(?:global|define)[ \t]+(\w+)|(Name|Version|Release):)[ \t]+(\S+)[ \t]*$", re.MULTILINE)
 _STATED = re.compile(
-    r"^[-*]\s+(?:(?:(?:new|bump|updat|upgrad|rebas|version|release|upstream|to)\w*\s+){1,5}v?|v?(?=\d+\.))(\d[\w.+~]*\w)"
+    r"^[-*]\s+(?:(?:(?:new|bump|updat|upgrad|rebas|version|release|upstream|to)\w*\s+){1,5}v?|v?(?=\d+\.)"
+    r"|`?@[\w.-]+/[\w.-]+`?[@ ]v?)(\d[\w.+~-]*\w)"
     r"(?:\s*[\[(][^()\[\]\n]*[)\]])?\W*$",
     re.IGNORECASE | re.MULTILINE,
 )

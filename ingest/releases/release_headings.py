@@ -25,19 +25,25 @@ from ingest.releases.version_lines import (
     folded_words,
     move_target,
     read_version_line,
+    states_pending,
     without_names,
     without_support_end,
     words_as_written,
 )
 
 _UNRELEASED = re.compile(
-    r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not yet released|not released yet|forthcoming|tb[ad]"
+    r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not (?:yet )?released(?: yet)?|forthcoming|tb[ad]"
     r"|coming soon|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?|nightly(?: builds?| releases?)?"
-    r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version"
-    r"|(?:\?\.){1,2}\?\W*released?|v?x\.[xy](?:\.[xz])?)"
-    r"\b\W*){1,2}",
+    r"|(?:(?:release|version|date)\W+)+to be filled in(?: later)?|(?:work )?in progress|(?:in|under) development|main"
+    r"|master|trunk|head|latest changes|dev(?:elopment)? version|v?x\.[xy](?:\.[xz])?)\b\W*){1,2}",
     re.IGNORECASE,
 )
+_PLACEHOLDER = re.compile(
+    r"(?:[\w ]{0,40}\b(?:in|version|release)\s+)?v?(?:(?:\d+|[xyz?]{1,2})\.)+(?:(?P<x>x{1,2})|[yz?]{1,2}|next)(?!\w)"
+    r"(?P<state>.*)",
+    re.IGNORECASE,
+)
+"""Matches the place of a number to come ("4.y.z"); with an "x" it is one only if its state says so."""
 _AND_OTHERS = re.compile(
     r"\A\W*(?:(?:version|release)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?(?:newer|later|above|up|onwards?|higher"
     r"|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
@@ -103,14 +109,21 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     names = {word for name in products for word in folded_words(name)}
     spellings = (title, without_names(title, products))
     words = set(folded_words(title))
+    places = filter(None, map(_PLACEHOLDER.fullmatch, spellings))
     is_unreleased = "unreleased" in words <= RELEASE_WORDS | names
+    is_unreleased |= any(not place["x"] or states_pending(place["state"]) for place in places)
     if is_unreleased or any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spellings):
-        return Subject(label=title.strip("[]() "))
+        return Subject(label=_bare(title))
     reading = read_version_line(title, products)
     if reading is None or _cannot_open(title):
         return None
     around = {*folded_words(reading.before), *folded_words(reading.after)}
     return None if LOOKS_BACK & around or around - RELEASE_WORDS - names else _with_product(reading)
+
+
+def _bare(title: str) -> str:
+    """Return a title without the brackets around all of it."""
+    return title.strip("[]() ") if title[:1] in "[(" else title.strip()
 
 
 def _cannot_open(title: str) -> bool:
@@ -222,7 +235,7 @@ def _read_date_alone(title: str) -> Subject | None:
     is_alone = len(dates) == 1 and not words
     has_number = _DOTTED_WORD.search(after) is not None
     is_titled = not title[: day.span.start].strip("[( ") and _TITLE_BEHIND.match(after) is not None and not has_number
-    return Subject(label=title.strip("[]() "), day=day.date) if is_alone or is_titled else None
+    return Subject(label=_bare(title), day=day.date) if is_alone or is_titled else None
 
 
 def _with_product(reading: VersionLine) -> Subject:

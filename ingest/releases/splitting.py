@@ -31,7 +31,6 @@ from ingest.releases.release_headings import (
 )
 from ingest.releases.version_lines import (
     LOOKS_BACK,
-    MOVES,
     Subject,
     folded_words,
     move_target,
@@ -40,7 +39,6 @@ from ingest.releases.version_lines import (
 )
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # The heading of a month or a year, with releases below it.
-_UPGRADES = MOVES | {"migration", "migrations", "upgrade", "upgrades"}
 _SERIES_NUMBERS = 2  # As many numbers make a series if its releases have more: "0.23" above "0.23.0".
 _OTHER_TOPIC = re.compile(
     r"^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b|\bfaqs?\b"
@@ -53,6 +51,8 @@ _RELEASE_SECTION = re.compile(
     r"|download|assets|checksums|artifacts|commits)",
     re.IGNORECASE,
 )
+_SECTION_NUMBER = re.compile(r"(?P<place>\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+[^\W\d]")
+_MIN_SECTIONS = 4
 _HELP = re.compile(r"\b(?:faqs?|questions|q ?& ?a|installation|requirements|screenshots|compatibility)\b", re.I)
 """Matches a heading below which a version opens no release."""
 _IS_RELEASED = re.compile(
@@ -189,6 +189,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     has_days = any(block.attributes.get("released") for block in parsed.blocks)
     last_day: date | None = None
     skipped = {at for at, outer in _outer_headings(parsed.blocks).items() if _HELP.search(outer.title)}
+    skipped |= _numbered_sections(parsed.blocks)
     for position, block in enumerate(parsed.blocks):
         if block.kind is not BlockKind.HEADING or position in skipped:
             continue
@@ -240,10 +241,47 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
         heads[0] = replace(heads[0], subject=replace(heads[0].subject, version=entry.version, label=entry.label))
     heads = list(_with_stated_versions(heads, parsed, products))
-    heads = list(_without_topics([*_without_starts(heads, parsed.blocks)])) if heads else _signed_headings(parsed)
+    heads = list(_without_topics(heads)) if heads else _signed_headings(parsed)
     more = ((at, read_unnumbered_release(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in more if subject]
+    heads = [*_with_companions(heads, parsed.blocks, products)]
     return tuple(sorted([*heads, *added], key=lambda heading: heading.block))
+
+
+def _numbered_sections(blocks: Sequence[Block]) -> frozenset[int]:
+    """Return the positions of headings with the numbers of an outline ("1 Fixes", "1.1 Core", "1.2 Page", "2 News"):
+    each number follows the one before, hardly one has a zero, and deeper ones begin anew."""
+    places: dict[int, tuple[int, ...]] = {}
+    for at, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING and (number := _SECTION_NUMBER.match(block.title)):
+            places[at] = tuple(map(int, number["place"].removesuffix(".0").split(".")))
+    steps = [(before, after) for before, after in pairwise(places.values()) if before != after]
+    follows = sum(after in _next_sections(before) or set(after) == {1} for before, after in steps)
+    begins = sum(after[-1] == 1 for _, after in steps)
+    zeros = sum(".0" in blocks[at].title for at in places)
+    is_outline = len(places) >= _MIN_SECTIONS and begins > 1 and 10 * follows >= 9 * len(steps)
+    return frozenset(places) if is_outline and 10 * zeros <= len(places) else frozenset()
+
+
+def _next_sections(place: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the numbers of sections that may follow one, without those of their own first sections."""
+    later = [(*place[:end], place[end] + 1) for end in range(len(place))]
+    return [(*place, 1), *later, *((*each, 1) for each in later)]
+
+
+def _with_companions(
+    headings: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
+) -> Iterator[ReleaseHeading]:
+    """Yield the headings; one of another package, whose version isn't between those around it, without its version."""
+    names = {word for name in products for word in folded_words(name)}
+    for above, heading, below in zip((None, *headings), headings, (*headings[1:], None), strict=False):
+        subject, near = heading.subject, [each.subject for each in (above, below) if each]
+        near = [each for each in near if names.issuperset(folded_words(each.product))]
+        is_other = not names.issuperset(folded_words(subject.product))
+        versions = [each.version for each in near if each.version and is_other]
+        if subject.version and len(versions) > 1 and not min(versions) <= subject.version <= max(versions):
+            heading = replace(heading, subject=replace(subject, version=None, label=blocks[heading.block].title))
+        yield heading
 
 
 def _with_stated_versions(
@@ -354,19 +392,6 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
     return level if level is not None and several and len(at_level) * 2 >= all_levels[level] else None
 
 
-def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
-    """Yield the headings but those of versions that a section on upgrading starts from ("## Upgrading from")."""
-    outer = _outer_headings(blocks)
-    opened = {blocks[heading.block].start: heading.subject for heading in headings}
-    starts = {blocks[at].start for at in outer if not _UPGRADES.isdisjoint(folded_words(blocks[at].title))}
-    inside = {blocks[at].start: opened.get(above.start) for at, above in outer.items()}
-    for heading in headings:
-        section, inner = outer.get(heading.block), heading.subject.version
-        release = inside.get(section.start) if section and section.start in starts else None
-        if not (inner and release and (release.version is None or inner <= release.version)):
-            yield heading
-
-
 def _is_topic(heading: ReleaseHeading, blocks: Sequence[Block]) -> bool:
     """Return whether a heading is only a whole number, below two headings of its level: "386" on a page on ports."""
     subject = heading.subject
@@ -386,7 +411,8 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
         is_out_of_place = heading.level > usual or (opened and _major_number(heading) > _major_number(opened[-1]))
         # A topic would have neither a product's name nor three numbers.
         is_specific = subject.version and (subject.product or len(subject.version.release) > 2)
-        if is_out_of_place and not subject.day and not is_specific:
+        is_to_come = subject.version is None and heading is headings[0]  # "Unreleased", above all releases.
+        if is_out_of_place and not (subject.day or is_specific or is_to_come):
             continue
         if opened and _belongs_to_release(heading, opened[-1], level_count=at_level[heading.level]):
             continue
@@ -444,6 +470,8 @@ def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
     most releases have sections on their own level, only a heading that surely names something else is in the result.
     """
     opens = {heading.block: heading for heading in headings}
+    if all("@" in blocks[at].title for at in opens):
+        return frozenset()  # In a log that is signed day by day, the days below a release's are its own.
     at_level = Counter(heading.level for heading in headings)
     titles = Counter(block.title.casefold() for block in blocks if block.kind is BlockKind.HEADING)
     sectioned: set[int] = set()

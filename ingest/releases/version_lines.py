@@ -44,15 +44,15 @@ _ASIDE = re.compile(
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b", re.IGNORECASE)
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out|tagged|available)(?: yet)?|future|not yet"
-    r"|no(?:t| release)? date|(?:date )?unknown|not set|none(?: yet)?|next|pending|upcoming|draft"
+    r"|no(?:t| release)? date|(?:date )?to come|(?:date )?unknown|not set|none(?: yet)?|next|pending|upcoming|draft"
     r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided"
     r"|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
-    r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)"
-    r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??(?:,? [\dxy]{4})?)"
+    r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)|(?:xx|dd|\?\?)[/.-](?:\d\d|xx|mm|\?\?)[/.-][\dxy?]{4}"
+    r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??(?:,? [\dxy]{4})?|xx+)"
 )
 _SOON = r"(?:coming|due|expected|planned|scheduled|slated|targeted|to (?:be released|come)|will (?:be released|come))"
 _PENDING = re.compile(
-    r"\A\W*(?:draft|unreleased|not (?:yet )?released)\b"
+    r"\A\W*(?:draft|unreleased|not (?:yet )?released|[\dxy?]{4}[/.-](?:xx|mm|\?\?)[/.-](?:xx|dd|\?\?))\b"
     rf"|[(\[](?>(?:\W{{0,9}}(?:{_NOT_OUT}|ignore))+)\s*(?:[,;:–—-][^()\[\]]*)?[)\]]|[(\[,:–—-]\s*{_SOON}"
     r"(?= (?:in|on|for|by|around|with|early|late|later|mid|this|next|soon|q[1-4]|spring|summer|autumn|fall|winter)\b)"
     rf"|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
@@ -98,7 +98,7 @@ AGAINST_ANOTHER = re.compile(
 )
 """Matches the release that changes are counted from: "Changes in 1.2 since 1.1" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta)?|u[0-9]+))(?![\w%]|\.\w)")
+_DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta|[a-z])?|u[0-9]+))(?![\w%]|\.\w)")
 """Matches a dotted number that isn't part of an address, a percentage or a word."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
 _NAMED_BY_DAY = re.compile(rf"(?<![\w.-])v?({DAY.pattern}(?:-\d{{1,3}})?)(?![\w-]|\.\w)", re.IGNORECASE)

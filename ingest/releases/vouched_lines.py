@@ -49,7 +49,7 @@ def with_vouched_lines(
     version is between those of the releases around it, or continues their order. Offsets don't change.
     """
     known = list(_known_openings(parsed, headings))
-    if parsed.is_extracted or len(known) < _MIN_KNOWN:
+    if len(known) < _MIN_KNOWN:
         return parsed
     opens = {heading.block for heading in headings}
     blocks = (block for at, block in enumerate(parsed.blocks) if block.kind in _PLACES and at not in opens)
