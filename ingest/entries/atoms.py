@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 from corpus.effects import named_change, stated_change
+from corpus.happenings import first_act
 from corpus.lexicon import opens_with
 from corpus.model import Item, ParsedDocument
 from corpus.plain_words import LABEL, one_line, readable
@@ -112,10 +113,13 @@ def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
-    """Yield each sentence with the code after it and the sentences of its paragraph that refer back to it."""
+    """Yield each sentence that begins a paragraph or says what happened, with the code and the sentences after it."""
     return _groups(
         atoms,
-        lambda atom, run: not atom.is_code and not introduces(run) and (atom.item.opens or not _leans(atom.words)),
+        lambda atom, run: (
+            (atom.item.opens or first_act(atom.words)[0] or stated_change(plain([atom])))
+            and not (atom.is_code or introduces(run) or _leans(atom.words))
+        ),
     )
 
 

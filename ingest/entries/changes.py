@@ -38,7 +38,7 @@ def security_of(entry: Run) -> bool:
     tagged = section_of_tag(entry.lead)
     is_fix = tagged is Section.SECURITY or bool(_FIXES.search(entry.heading[-1])) or not is_english(entry.lead)
     is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
-    if is_fix or ADVISORY.search(entry.lead):
+    if is_fix or any(ADVISORY.search(atom.words) for atom in entry.atoms):
         return not unsecured(_first_sentence(entry))
     return any(secures(atom.item, atom.words, is_below=is_below) for atom in entry.atoms[: None if is_below else 1])
 

@@ -62,10 +62,13 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
     )
+    is_log = sum(release.version is not None for release in parsed.releases) > 1
+    outside = {at for at, each in enumerate(parsed.releases) if is_log and not (each.version or each.label)}
     runs = [
         run
         for run in read_entries(parsed, names)
         if not (all(atom.item.retracted for atom in run.atoms) or says_nothing(run.lead))
+        and parsed.passages[run.atoms[0].passage].release not in outside
     ]
     if section_of_title(document.product):
         name_pattern = re.compile(rf"{re.escape(document.product)}(?= )")

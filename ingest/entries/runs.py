@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from corpus.effects import is_mere_fix, named_change
-from corpus.entry_words import lead_of, leads_away
+from corpus.entry_words import is_record, lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
 from corpus.model import LISTED, QUIET, Change, Item, ParsedDocument, Section
@@ -83,9 +83,12 @@ def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: fr
     """Yield bullets and the prose between them, or one entry if its title states the change and they are details."""
     runs = [part for run in read_runs(atoms) for part in _parts(run, names)]
     bullets = [run for run in runs if run[0].item.is_entry]
-    prose = [run for run in runs if not run[0].item.is_entry]
+    prose = [run for run in runs if not (run[0].item.is_entry or is_record(plain(run)))]
     is_step = section is Section.GUIDE and not are_entries(bullets)
-    if topic and (named_change(topic) or is_step or are_details(prose, bullets)):
+    # "The following options were removed.", above their names.
+    states_names = len(prose) == 1 and prose[0] is runs[0] and named_change(plain(prose[0])) and are_names(bullets)
+    is_stem = states_names and not any(first_act(plain(bullet))[0] for bullet in bullets)
+    if is_stem or (topic and (named_change(topic) or is_step or are_details(prose, bullets))):
         yield _entry(atoms, topic, section, is_listed=True)
         return
     current, parts = section, {id(run) for run in bullets if _may_be_part(run)}
@@ -111,13 +114,16 @@ def _bullet_entries(
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
     are_told = not are_names(below) or all(first_act(plain(bullet))[0] for bullet in below)
-    is_part |= is_list and introduces(head) and ((named_change(plain(head)) is None and are_told) or are_entries(below))
+    states = named_change(plain(head)) or first_act(plain(head))[0]
+    is_part |= is_list and introduces(head) and ((not states and are_told) or are_entries(below))
     is_kind = is_list and (is_category(plain(head), names) or states_version(head[0].words))
     if is_list and not is_kind and is_bare_name(head[0].words):
         # In a list of removals the name itself may be removed.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or is_kind:
+        if is_part and ". " in plain(head).lstrip("0123456789. "):  # Not only a lead: it has a sentence of its own.
+            yield _entry(head, "", section, is_listed=True, stem=stem)
         for bullet in below:
             yield from _bullet_entries(bullet, _group_section(head, section, names), names, stem)
     elif below or not states_version(head[0].words):

@@ -207,7 +207,9 @@ def _is_same(first: FoundChange, other: FoundChange) -> bool:
     if is_apart or Change.SECURITY in changes or (len(changes) > 1 and None in changes and (is_one_file or not is_one)):
         return False
     is_listed, pairs = None not in changes, (sorted((first.words, other.words), key=len), (first.head, other.head))
-    least, share = (3, _LEAST_SHARE) if is_listed else (_SAME_WORDS, _LEAST_SHARE if is_one else _COPIED_SHARE)
+    # A summary's line and its details share few words.
+    least = (2 if is_one and is_one_file else 3) if is_listed else _SAME_WORDS
+    share = _LEAST_SHARE if is_listed or is_one else _COPIED_SHARE
     is_near = any(least <= len(few) >= share * len(many) and few <= many for few, many in pairs)
     if is_one and not is_one_file and len({finding.entry.stored.kind is Kind.FIX for finding in (first, other)}) == 1:
         is_near |= _is_about(other.head, first.head, _LISTED_SHARE if is_listed else _SAME_SHARE)
