@@ -19,10 +19,10 @@ from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import UsageError
 from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader
-from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
-from retrieval.answers.events import ELSE, is_about, tells_of
+from retrieval.answers.events import tells_of
 from retrieval.answers.evidence import (
     LIKELY,
     Calibration,
@@ -64,7 +64,6 @@ _CATALOGUE_CERTAINTY = 0.9
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 _Drafted = tuple[Draft, Findings, Evidence | None]
-_NEARER = 0.15  # By so much nearer to a follow-up is what another reading finds, where it is told.
 _REMEMBERED, _BEGUN = 256, 32
 """Of how many questions are kept what answers quoted, for follow-ups, and what was found, until a model reads it."""
 
@@ -106,7 +105,7 @@ class Assistant:
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
         self._remembered: dict[Query, tuple[Statement, ...]] = {}
-        self._begun: dict[tuple[Query, int], tuple[Query, Findings, _Drafted]] = {}
+        self._begun: dict[tuple[Query, int], _Drafted] = {}
 
     @classmethod
     def open(
@@ -183,9 +182,9 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
-        key = query.listing(listed), limit
-        drafted = self._begun.pop(key, None) or self._answer_anew(key[0], limit=limit)
-        query, searched, (draft, findings, evidence) = drafted
+        query = query.listing(listed)
+        drafted = self._begun.pop((query, limit), None) or self._draft(self.find(query, limit=limit))
+        draft, findings, evidence = drafted
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
@@ -197,7 +196,7 @@ class Assistant:
             def find_more(words: str) -> Findings:
                 return self.find(self.understand(words, product=product, version=version), limit=limit)
 
-            reading = reader.read(searched, draft, find_more)
+            reading = reader.read(findings, draft, find_more)
             draft, findings = reading.draft, reading.findings
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
@@ -205,7 +204,7 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
-            _remember_newest(self._begun, key, drafted, most=_BEGUN)
+            _remember_newest(self._begun, (query, limit), drafted, most=_BEGUN)
         composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
@@ -354,39 +353,7 @@ class Assistant:
     def _told(self, query: Query) -> tuple[Statement, ...]:
         """Return the statements of the answer to an earlier question, which "more" continues and nothing repeats."""
         statements = self._remembered.get(query)
-        return self._remember(query, self._answer_anew(query, limit=0)[2][0]) if statements is None else statements
-
-    def _answer_anew(self, query: Query, *, limit: int) -> tuple[Query, Findings, _Drafted]:
-        """Return the reading of a question, its findings and its draft. A follow-up that only repeats the last answer
-        is answered by another reading, the nearest if clearly nearer, or by the next items."""
-        before = query.before
-        leans = before and (query.otherwise or query.text != query.search_text != before.search_text)
-        previous = self._told(before) if before and leans else ()
-        answers: list[tuple[Query, Findings, _Drafted]] = []
-        for reading in (query, *query.otherwise):
-            searched = self.find(reading, limit=limit)
-            answers.append((reading, searched, self._draft(searched)))
-            if not leans:
-                return answers[0]
-        if new := [answer for answer in answers if _is_new(*answer[2][:2], previous)]:
-            near = [self._nearness(query, *answer[2][:2]) for answer in new] if new[1:] else [0.0]
-            return new[near.index(max(near))] if max(near) > near[0] + _NEARER else new[0]
-        reading, searched, (draft, findings, _) = answers[0]
-        about = (item for item in findings.scored if is_about(findings, item.quote))
-        unsaid = tuple(item for item in about if not any(map(item.quote.shares_core, quotes_of(previous))))
-        if draft.status is Status.NOT_FOUND or not unsaid:
-            return answers[0]
-        other = self._draft(replace(findings, scored=unsaid, tells_now=False))
-        return (reading, searched, other) if _is_new(*other[:2], previous) else answers[0]
-
-    def _nearness(self, query: Query, draft: Draft, findings: Findings) -> float:
-        """Return the similarity of a draft's first quote to a follow-up, alone plus after the last question, or 0."""
-        quotes = quotes_of(draft.statements)
-        if not quotes or query.before is None or findings.query.form.traits.is_news:
-            return 0.0
-        texts = query.text, f"{query.before.search_text} {query.text}", findings.core_of(quotes[0])
-        alone, joined, answer = self._embedder.embed(texts)
-        return float((alone + joined) @ answer)
+        return self._remember(query, self._draft(self.find(query, limit=0))[0]) if statements is None else statements
 
     def _draft(self, findings: Findings) -> _Drafted:
         """Return the draft, its findings and its evidence."""
@@ -464,15 +431,3 @@ def _remember_newest(kept: dict[Any, Any], key: Query | tuple[Query, int], value
     # Other threads add to it meanwhile: what is listed at once can't change under the loop.
     for oldest in list(kept)[:-most]:
         kept.pop(oldest, None)
-
-
-def _is_new(draft: Draft, findings: Findings, known: Sequence[Statement]) -> bool:
-    """Return whether a draft answers with a statement not `known`, a replacement, or a newly named thing."""
-    if draft.status is Status.NOT_FOUND or not draft.statements or not set(draft.statements) <= set(known):
-        return draft.status is not Status.NOT_FOUND
-    cores = [findings.core_of(quote) for quote in quotes_of(draft.statements)]
-    if findings.query.form is Form.MIGRATE and any(map(ELSE.search, cores)):
-        return True
-    asked_before = {token for earlier in findings.query.earlier for token in split_tokens(earlier.search_text)}
-    named = {*split_tokens(findings.query.text)} - STOP_WORDS - asked_before
-    return not named.isdisjoint(token for core in cores for token in split_tokens(core))

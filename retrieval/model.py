@@ -196,8 +196,6 @@ class Query:
     asks_of_answer: bool = False  # A bare "since when?", which asks about the content of an earlier answer.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
-    otherwise: "tuple[Query, ...]" = ()
-    """Other readings of a follow-up: used if one finds better evidence, or this reading finds nothing new."""
 
     @property
     def earlier(self) -> "tuple[Query, ...]":

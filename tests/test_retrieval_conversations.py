@@ -119,7 +119,6 @@ def test_a_follow_up_keeps_the_names_of_the_question_before_as_they_were_written
         (("which node does loom need", "since when"), "and loom 2.4?", "Node.js 16"),
         (("since when does loom have themes",), "and the newest release?", "3.1.0"),
         (("is dye() gone from loom",), "why", "mixes colours twice"),
-        (("did loom remove dye()",), "how come", "mixes colours twice"),
         (("what breaks in loom 3",), "csv", "semicolon"),
         (("since when does loom have themes",), "webpack", "3.1.0"),
     ],

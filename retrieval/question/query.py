@@ -20,7 +20,7 @@ from retrieval.question.cleaning import expand_shorthand, without_framing, witho
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
-from retrieval.question.turns import ReadTurn, Setting, read_alternatives, read_turn
+from retrieval.question.turns import ReadTurn, Setting, read_turn
 from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # How many earlier questions are read; older ones are ignored.
@@ -86,9 +86,6 @@ def parse_query(
         query = _as_query(text, turn, setting, only, query)
         if earlier and turn.form.form is Form.CHAT:
             turn = earlier  # Small talk ends no conversation.
-        elif earlier and turn is not earlier:
-            others = (_as_query(text, t, setting, only, query.before) for t in read_alternatives(text, turn, setting))
-            query = replace(query, otherwise=tuple(other for other in others if other != query))
     assert query is not None
     # The wanted length is read from the raw question, because cleaning removes it.
     return replace(query, statements=requested_statements(question))

@@ -1,6 +1,6 @@
 """Understanding one question of a conversation: by itself, then together with the question before."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.catalogue import CatalogueRelease
@@ -87,14 +87,6 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
     return _read(turn.reading.text, setting, subjects=(product,)) if product else turn
 
 
-def read_alternatives(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
-    """Yield the other reading of the follow-up read as `turn`: as a question alone, if it can be one."""
-    alone = _read(text, setting, subjects=turn.settled)
-    says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS, Form.CHAT)
-    if says_what or alone.reading.owned or alone.reading.names_only_newest:
-        yield alone
-
-
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     """Understand a question together with the turn before it, unless it is a question of its own."""
     alone = _read(text, setting)
@@ -109,6 +101,9 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     newest = relative.find_latest(Relative.NEWEST, setting.releases_of(new.products))
     if new.reading.names_only_newest and newest and newest.constraint and not earlier.form.form.traits.is_catalogue:
         return replace(_continue(earlier, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
+    is_named = new.reading.things and new.stated.is_silent and new.form.relative is None
+    if is_named and new.is_bare and earlier.form.form.traits.is_news:
+        return replace(new, stated=earlier.stated)  # "And mirrors?" after a list asks for an entry of it.
     if new.is_bare and (again := _ask_again(earlier, new, setting)):
         return again
     says_more = new.stated.is_silent and any(token.word in _MORE for token in new.reading.tokens)
