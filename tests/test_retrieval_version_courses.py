@@ -1,4 +1,4 @@
-"""What pages of several releases show together: when a thing came or went, what was before."""
+"""What pages of several releases show together: what was before."""
 
 from collections.abc import Callable
 

@@ -104,14 +104,6 @@ class ComparedPage:
         lengths = (sum(not line.is_heading for line in side) for side in (before, after))
         return cls(before, after, differences) if same >= _COPIED * max(1, min(lengths)) else None
 
-    def twin_of(self, line: PageLine, *, least: float) -> PageLine | None:
-        """Return the line matched with `line` on the other side, if it is the same or its likeness at least `least`."""
-        for match in self.differences:
-            hit = [side for side in match.lines if (side.passage, side.span) == (line.passage, line.span)]
-            if hit and match.before and match.after and (match.change is Edit.SAME or likeness(*match.lines) >= least):
-                return match.after if hit[0] is match.before else match.before
-        return None
-
 
 _COMPARED: "WeakKeyDictionary[IndexReader, dict[tuple[str, Version, Version], tuple[ComparedPage, ...]]]"
 _COMPARED = WeakKeyDictionary()
@@ -132,17 +124,6 @@ def compared_pages(
     for oldest in list(cache)[:-_KEPT]:
         cache.pop(oldest, None)
     return pages
-
-
-def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
-    """Return the lines of the release's page whose path differs from `like` only in the version; empty without one."""
-    passages = _by_path(index, product, release).get(_VERSIONED.sub("", like), ())
-    return _lines(index, passages, release) if passages else ()
-
-
-def likeness(first: PageLine, second: PageLine) -> float:
-    """Return the similarity of two lines' words, 0 to 1 (Dice's coefficient)."""
-    return 2 * len(first.tokens & second.tokens) / (len(first.tokens) + len(second.tokens))
 
 
 def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[LineDifference, ...]:

@@ -1,4 +1,4 @@
-"""Answers to "since when": a stated version, else the first or last release by its page, else the best entry."""
+"""Answers to "since when": the earliest entry that reports the event, else the best one."""
 
 import re
 from collections.abc import Sequence
@@ -11,27 +11,21 @@ from corpus.happenings import NOT_DONE, find_acts, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act, Change
-from corpus.plain_words import one_line, readable
+from corpus.plain_words import readable
 from corpus.version_mentions import find_versions
-from corpus.versions import Version
 from retrieval.answers.catalogue_releases import name_release
-from retrieval.answers.events import ELSE, ENDS, GONE, ends_only_part, reports_event
+from retrieval.answers.events import ELSE, ENDS, GONE, ends_only_part
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import with_all_mentions
 from retrieval.answers.not_found import draft_not_found
-from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Status, Wanted
-from retrieval.question.subject import subject_weights
-from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
+from retrieval.quoting.composing import Draft, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import REMOVES, WARNS, ItemScore, Quote, best_first
-from retrieval.quoting.statements import VersionStatement, find_statements
-from retrieval.quoting.wording import word_quote
 from retrieval.search.item_forms import is_title
 
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
@@ -45,42 +39,23 @@ _RANGES = re.compile(
 )
 """Words for a range, which includes numbers that an entry doesn't name."""
 _ENDS = DENIALS - {"without"}  # Denials in a question about an end; a thing "without" another exists.
-_MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
-"""Least share of the subject in a line for an answer by pages; least similarity (Dice) of the same line on an older
-page, and on a newer one; least share of the line's part of the subject in the other page's line, because a list without
-the thing asked about is another statement. Chosen by hand, never fitted."""
 
 
 def draft_since_when(findings: Findings) -> Draft:
-    """Answer with a statement of the version of the query's act, else with the first page that says so, else with the
-    earliest entry that reports it, else with the plain answer or "not found"."""
+    """Answer with the earliest entry that reports the query's act, else with the plain answer or "not found"."""
     fitting = findings.fitting
-    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked_act = findings.query.act or Act.ADDED
     if asked_act is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
         # "From which version on are there no wheels?"
         asked_act = Act.REMOVED
-    version_statements = find_statements(fitting, subject, findings.index) if subject.weights else ()
-    if newest := _newest_stated(version_statements, asked_act):
-        stated = tuple(_version_statement(findings, statement.scored.quote) for statement in newest)
-        return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
-    is_state = not (best.act in _DONE and reports_event(findings, best.quote))
-    is_state = is_state and (not subject.weights or subject.coverage(_entry_tokens(findings, best)) >= _MIN_SPOKEN)
     is_removal = asked_act in REMOVES and best.act not in REMOVES
-    if is_state and (by_pages := _draft_by_pages(findings, best, subject, is_removal=is_removal)):
-        return by_pages
     names, numbers = findings.focus.names or findings.focus.keywords, _number_words(findings)
     looked, earliest = None, _earliest_report(findings, asked_act)
     if earliest is None and (looked := with_all_mentions(findings, names)):
         earliest = _earliest_report(looked, asked_act)
-    if earliest is None and asked_act in REMOVES:
-        fullest = max(_likely_items(findings), key=lambda item: subject.coverage(_entry_tokens(findings, item)))
-        by_pages = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
-        if by_pages and by_pages.status is Status.NOT_FOUND:
-            return by_pages
     open_near = (item for item in _likely_items(findings) if _may_report(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
@@ -167,26 +142,6 @@ def _likely_items(findings: Findings) -> list[ItemScore]:
     return [item for item in findings.fitting if best - log_odds(item.score) <= _NEAR]
 
 
-def _newest_stated(statements: Sequence[VersionStatement], asked_act: Act) -> tuple[VersionStatement, ...]:
-    """Return the statements of the query's act, each from the newest page, then any of a deprecation or removal."""
-    wanted = asked_act if asked_act in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
-    if wanted not in {statement.act for statement in statements}:
-        return ()
-    newest: dict[tuple[Act, Version], VersionStatement] = {}
-    for statement in statements:
-        if statement.act is wanted or (statement.act in (Act.DEPRECATED, Act.REMOVED) and wanted is not Act.CHANGED):
-            known = newest.get((statement.act, statement.version))
-            if known is None or known.scored.passage.release_order < statement.scored.passage.release_order:
-                newest[statement.act, statement.version] = statement
-    return tuple(sorted(newest.values(), key=lambda stated: (stated.act is not wanted, stated.version)))
-
-
-def _version_statement(findings: Findings, quote: Quote) -> Statement:
-    about = "".join(f"{one_line(title)}: " for title in quote.passage.heading[-1:])
-    words = word_quote(quote, findings.text_of(quote)).labelled
-    return Statement(words if words.text.startswith(about) else words_of(about) + words, (quote,), attribution(quote))
-
-
 def _entry_tokens(findings: Findings, item: ItemScore) -> frozenset[str]:
     """Return the tokens of an entry without headings, plus the major of each version and all numbers in each range."""
     words = findings.words_of(item)
@@ -227,37 +182,3 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked_act: A
     if left_open:
         return draft_fact(findings.led_by(left_open))
     return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
-
-
-def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
-    """Answer with the first release whose page has the item's line, or for a removal the last one ("not found" if the
-    newest page still has it); None if the item isn't on a page that several releases have."""
-    index, passage = findings.index, best.passage
-    product = next(iter(index.products_named([passage.document.product])), None)
-    if product is None or not passage.release:
-        return None
-    release, source = passage.release, passage.document.source
-    page = page_lines(index, product, release, like=source)
-    last = next((line for line in page if (line.passage, line.span) == (passage, best.item.span)), None)
-    if last is None:
-        return None
-    versions = sorted(indexed.version for indexed in product.releases)
-    older, newer = [version for version in versions if version < release], [v for v in versions if v > release]
-    named = _NAMED * subject.coverage(last.tokens)
-    is_compared, is_ended = False, False
-    for version in newer if is_removal else reversed(older):
-        other = page_lines(index, product, version, like=source)
-        if compared := ComparedPage.of(*((page, other) if is_removal else (other, page))):
-            twin = compared.twin_of(last, least=_STILL if is_removal else _SAME)
-            is_compared, is_ended = True, twin is None or subject.coverage(twin.tokens) < named
-            if twin is None or is_ended:
-                break
-            last, page = twin, other
-    if not is_compared:
-        return None
-    quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
-    words, place = word_quote(quote, findings.text_of(quote)).labelled, attribution(quote)
-    if is_removal and not is_ended:
-        return not_found(place + ", the newest page in the library, still says: " + words)
-    which = f" is the {'last' if is_removal else 'first'} release in the library whose page says so: "
-    return Draft(Status.ANSWERED, statements=(Statement(words, (quote,), before=place + which),))
