@@ -319,7 +319,6 @@ class Assistant:
             version=version,
             without=without,
             read=self._read_form,
-            is_framed=True,
             frequency=self._frequency,
             is_held_by=self._is_held_by,
         )

@@ -11,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGES = ("corpus", "ingest", "retrieval", "ui")
-READERS = ("acts", "asked_of_releases", "forms", "framing", "relative", "version_roles", "wanted")
+READERS = ("acts", "asked_of_releases", "forms", "relative", "version_roles", "wanted")
 DATA = (
     "corpus/acts.npz",
     "corpus/changes.npz",

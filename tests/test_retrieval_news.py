@@ -130,8 +130,8 @@ def test_the_latest_is_told_of_the_product_or_the_line(birds: Assistant, questio
 @pytest.mark.parametrize(
     "question",
     [
-        "thanks!", "hello there", "who are you?", "thanks, that helped!", "cheers, works now", "great, got it",
-        "ok perfect ty", "thx, works now with pelican", "ah ok, that makes sense", "thanks a lot, that fixed my finch",
+        "thanks!", "hello there", "who are you?", "thanks, that helped!", "great, got it",
+        "ok perfect ty", "thanks a lot, that fixed my finch",
     ],
 )  # fmt: skip
 def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) -> None:

@@ -4,8 +4,6 @@ import pytest
 from asked_catalogue import CATALOGUE, product, understand, versions_of
 from case_files import read_rows
 
-from retrieval.products.known import KnownProducts
-from retrieval.question.cleaning import without_places
 from retrieval.question.query import parse_query
 
 
@@ -56,11 +54,3 @@ def test_a_product_is_known_by_its_namespace_and_its_paths(
     )
     query = parse_query(question, catalogue=known)
     assert (query.products, versions_of(query)) == (products, expected)
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize("unit", ["XError: ", '("', "(", "a.py:", '"a.b(', ":1"])
-def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str) -> None:
-    # A look at all that follows, from each sign, needs minutes for this.
-    text = unit * (100_000 // len(unit))
-    assert without_places(f"{text} src/main.rs:41:10", KnownProducts.of(CATALOGUE)) == f"{text} "

@@ -31,7 +31,6 @@ from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
 from retrieval.question.asked_products import choose_subject, find_owners
-from retrieval.question.cleaning import split_clauses
 from retrieval.question.forms import form_terms, without_names
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
@@ -42,7 +41,6 @@ _MIN_EXAMPLES, _MANY = 2, 12_000
 _TEMPERATURE = 1.5
 """Applied to acts, because a larger model labelled most of them, too surely: with it the mean certainty is .78 and the
 accuracy .71; on 5,000 labels by hand it was .79 and .67."""
-_CLAUSES_A_FRAMING = 2
 _CHANGE_CHARACTERS = 600
 _TIMES_BY_HAND, _TIMES_MADE = 3, 2
 """Copies of each entry labelled by hand or made: they are few beside those that are labelled by their section."""
@@ -63,7 +61,6 @@ class Labelled:
     """An item's act; or a question's form, act, wanted value, request about releases and relative release. A label that
     nobody gave is empty."""
     project: str
-    clauses: int = 1
     release: int = -1
     """The line of `importance.jsonl` that contains the item; -1 for other texts."""
 
@@ -92,7 +89,6 @@ def main() -> int:
         catalogue = (*corpora.catalogue(), *fetched.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
     versions = tuple(_labelled_versions(read_lines("version_roles.jsonl")))
-    clauses = tuple(_labelled_clauses(read_lines("framing.jsonl"), questions, embedder))
     readers = (
         ("corpus/acts", acts, 0),
         ("corpus/changes", changes, 0),
@@ -103,7 +99,6 @@ def main() -> int:
         ("retrieval/question/wanted", _with_label(questions, 2), 2),
         ("retrieval/question/asked_of_releases", _with_label(questions, 3), 3),
         ("retrieval/question/relative", _with_label(questions, 4), 4),
-        ("retrieval/question/framing", clauses, 0),
         ("retrieval/question/version_roles", versions, 0),
     )
     for name, examples, place in readers:
@@ -262,7 +257,7 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
             line.get("relative", ""),
         )
         group = project or f"typed {line.get('product', '') or text}"
-        yield Labelled(frozenset(form_terms(words)), vector, labels, group, len(split_clauses(text)))
+        yield Labelled(frozenset(form_terms(words)), vector, labels, group)
 
 
 def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
@@ -282,26 +277,6 @@ def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
             terms = role_terms(numbered, i, owner=owners[i], products=products, is_released=is_released)
             group = f"set {line['set']}" if "set" in line else f"typed {line['products'] or line['text']}"
             yield Labelled(frozenset(terms), nothing, (Role(role).value,), group)
-
-
-def _labelled_clauses(
-    lines: Sequence[dict[str, Any]], questions: Sequence[Labelled], embedder: Embedder
-) -> Iterator[Labelled]:
-    """Yield clauses labelled "y" if they only frame a question, else "n". Labelled questions of a single clause, except
-    chat, are added as "n": at most about `_CLAUSES_A_FRAMING` for each "y"."""
-    texts = [
-        (line["text"][start:end], "y" if line["framing"] else "n")
-        for line in lines
-        for start, end in split_clauses(line["text"])
-    ]
-    nothing = KnownProducts.of([])
-    for (text, label), vector in zip(texts, embedder.embed([text for text, _ in texts]), strict=True):
-        terms = frozenset(form_terms(tokenize_question(text, nothing).tokens))
-        yield Labelled(terms, vector, (label,), f"typed {text}")
-    single = [question for question in questions if question.clauses == 1 and question.labels[0] != Form.CHAT]
-    framing = sum(label == "y" for _, label in texts)
-    for question in single[:: max(1, len(single) // (_CLAUSES_A_FRAMING * framing))]:
-        yield Labelled(question.terms, question.vector, ("n",), question.project)
 
 
 def _texts_and_projects(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:

@@ -135,5 +135,5 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
 
 def reader_named(name: str) -> TextClassifier:
     """Return a trained classifier of questions: `forms`, `acts`, `wanted` (`asked_of_releases` if the catalogue
-    answers), `relative`, `framing` or `version_roles`."""
+    answers), `relative` or `version_roles`."""
     return packaged_classifier("retrieval.question", name)

@@ -16,8 +16,8 @@ from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
-from retrieval.question.cleaning import expand_shorthand, without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
+from retrieval.question.shorthand import expand_shorthand
 from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, read_turn
@@ -44,7 +44,6 @@ def parse_query(
     frequency: Callable[[str], int] = lambda _: 1,
     is_held_by: Callable[[str, tuple[str, ...]], bool] = lambda _, __: True,
     read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
-    is_framed: bool = False,
 ) -> Query:
     """Parse a question, with the earlier ones of its conversation (oldest first) and the user's filters.
 
@@ -52,7 +51,7 @@ def parse_query(
     `without` aren't read from the question, whose words are then only searched for. `frequency` returns how many
     indexed passages contain a word, to correct typos and to separate unknown products from parts of known ones;
     `is_held_by` returns whether the notes of products mention a code name or reference; `read` reads a question's
-    form, by default from its words alone. If `is_framed`, greetings and the like around the question are removed.
+    form, by default from its words alone.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
@@ -74,9 +73,8 @@ def parse_query(
 
     def clean(written: str) -> str:
         # Input methods write full-width letters, ligatures and the like; documents don't.
-        text = without_places(normalize("NFKC", whole_characters(written)), known)
-        text = correct_typos(text, frequency=frequency, names=names)
-        return expand_shorthand(without_framing(text, known), known) if is_framed else text
+        text = correct_typos(normalize("NFKC", whole_characters(written)), frequency=frequency, names=names)
+        return expand_shorthand(text, known)
 
     turn: ReadTurn | None = None
     query: Query | None = None
