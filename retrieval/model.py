@@ -169,7 +169,7 @@ class Status(StrEnum):
 class Query:
     """A parsed question."""
 
-    text: str  # The question, with typos corrected.
+    text: str  # The question, in the usual forms of its characters.
     search_text: str
     """The text to search for: the question, with the words of earlier questions if it refers to them."""
     products: tuple[str, ...]  # Canonical product names; empty: any product.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
 from corpus.versions import VersionConstraint
@@ -67,9 +66,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return Draft(Status.ANSWERED, Words() if quotes else words, (Statement(words, quotes),) if quotes else ())
     is_newest = wanted is Wanted.NEWEST and (bool(query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
-        # The last release in a year is the last by date, not by version.
-        in_order = _by_day(releases) if query.versions_named_as else releases[::-1]
-        return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
+        return draft_releases(findings, product, releases[:1] if is_newest else releases[-1:], lead="")
     if not constraint.versions:
         return _draft_list(findings, product, releases)
     draft = draft_releases(findings, product, releases[:_CITED], lead="")
@@ -89,12 +86,6 @@ def _draft_kind(
         return draft_releases(findings, product, releases[:1], lead=f"The newest {kind} of {name} in the notes:")
     count = f"{len(releases)} {kind}s" if len(releases) > 1 else f"1 {kind}"
     return draft_releases(findings, product, releases[:_CITED], lead=f"{count} of {name} in the library:")
-
-
-def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:
-    """Return the releases, oldest first: by day if all are dated, then by version."""
-    is_dated = all(release.date for release in releases)
-    return sorted(releases, key=lambda release: ((is_dated and release.date) or date.min, release.version))
 
 
 def _draft_existence(

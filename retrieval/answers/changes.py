@@ -30,7 +30,6 @@ from retrieval.upgrades.repeats import FoundChange, tell_once
 
 FEW = 3
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
-_NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
 SURELY = 0.5  # That what no list has breaks something.
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 """Least certainty of an act to list it, and of "no act" to leave an entry out. Chosen by hand, never fitted."""

@@ -12,7 +12,7 @@ from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
-from retrieval.answers.events import ENDS, FIXES, comes_after, event_status, is_about
+from retrieval.answers.events import ENDS, comes_after, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -26,8 +26,6 @@ from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, wi
 from retrieval.quoting.quotes import WARNS, ItemScore, Quote
 
 _NAMED = 3  # Most names listed as missing.
-_FULL, _BESIDE = 0.7, 0.35
-"""Shares of the keywords from which an item is about the thing asked for, and below which it isn't. Chosen by hand."""
 _ELSEWHERE = re.compile(
     r"(?i)\b(?:instead|in (?:favou?r|place) of|(?:replac|supersed|cover)ed (?:by|with)|renamed? to"
     r"|(?:migrat|switch|mov)\w+ to)\b|(?:\b(?:please|must|should|can|to|now|explicitly)|[,;:.\u2013\u2014-]) use\b"
@@ -50,10 +48,9 @@ def draft_fact(findings: Findings) -> Draft:
         native = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
         findings = next(map(findings.led_by, native), findings)
     is_present, verdict = findings.tells_now, findings.verdict
-    led = findings if is_present else _with_asked_first(findings)
-    if findings.query.form is Form.YES_NO and led is findings and verdict is None:
-        verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
-    findings, ranked = led, led.fitting
+    if findings.query.form is Form.YES_NO and verdict is None:
+        verdict = decide_yes_no(findings)
+    ranked = findings.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
     if not is_present and missing_value(findings, best):
         # Another item about the same thing may contain the value.
@@ -118,23 +115,6 @@ def _replacement(findings: Findings, quote: Quote, shown: str) -> list[Statement
     ]
     newest = [quote_item(item, findings.text_of(item)) for *_, item in sorted(naming)[-1:]]
     return [statement_of(named, findings.text_of(named), tells_day=True) for named in newest]
-
-
-def _with_asked_first(findings: Findings) -> Findings:
-    """Return the findings led by an item about the thing asked for, if the best is about an event of another thing."""
-    best, words = findings.fitting[0], findings.focus.keywords
-    if findings.query.act is None or share_met(words, best.tokens) >= _BESIDE:
-        return findings
-    alike = (item for item in findings.fitting if item.hit.match is best.hit.match)
-    return next((findings.led_by(item) for item in alike if share_met(words, item.tokens) >= _FULL), findings)
-
-
-def _is_open_issue(findings: Findings) -> bool:
-    """Return whether a question asks if something is fixed in a release that lists it as a known issue."""
-    query, best = findings.query, findings.fitting[0]
-    about = {item.act for item in findings.fitting if is_about(findings, item.quote)}
-    is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(FIXES)
-    return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:

@@ -36,7 +36,6 @@ _LISTING = re.compile(rf"\A(?>(?:[^\w,&/+]|_)*)(?:[,&/+][\W_]*+(?:{_AND})?|{_AND
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Least letters of an abbreviation; most of a word that may be jargon ("PR"); most passages and terms read per name."""
 _MOST_LOOKED = 300  # Most passages read to make sure that none of them answers.
-_SHORTEST_INITIALS = 4  # Three initials would match three adjacent words in any prose.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -124,11 +123,6 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms += [] if is_code or is_protocol else split_tokens(member)[:1]
     if _rows_with(findings, forms).size:
         return True
-    if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
-        # "cross site request forgery" is CSRF.
-        spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
-        if any(spelled.search(findings.words_of(item)) for item in islice(findings.fitting, _READ)):
-            return True
     if is_code:
         # An everyday word counts only if it is written like code.
         rows = _rows_with(findings, split_tokens(member)[:1])

@@ -118,7 +118,7 @@ def draft_news(findings: Findings, read: ListedNews | None = None, choice: Seque
     if not left:
         lacks = "is left to tell: that was all" if wanted else f"reads as {kind}"
         return not_found(f"nothing in the notes of {name_releases(product, releases)} {lacks}.")
-    chosen, has_groups = _without_quoted(findings, choice) or _in_turn(left), not kind
+    chosen, has_groups = _without_quoted(findings, choice) or left, not kind
     stated = _select_statements(findings, chosen, releases, has_groups=has_groups, is_chosen=bool(choice))
     lead = _name_range(findings, releases, stated)
     if form is Form.SHOULD_UPGRADE:
@@ -148,7 +148,7 @@ def _draft_unreleased(findings: Findings, news: ListedNews, kind: str, choice: S
         no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return not_found(no + out + ".")
     has_groups = findings.query.form is Form.BREAKS or not kind
-    stated = _select_statements(findings, choice or _in_turn(wanted), to_come, has_groups=has_groups)
+    stated = _select_statements(findings, choice or wanted, to_come, has_groups=has_groups)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=_close_list(findings, wanted, stated))
 
@@ -193,17 +193,6 @@ def _close_list(
     name = f'"{product.name}"' if " " in product.name else product.name
     first, last = map(str, asked_range(findings.query, product) or (before, releases[0].version))
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
-
-
-def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Return the items (most important first), the first few of each release before others."""
-    seen: Counter[Version | None] = Counter()
-    turns: dict[NewsItem, int] = {}
-    for item in items:
-        release = item.entry.version and item.entry.version.base
-        turns[item] = seen[release] // _AT_ONCE
-        seen[release] += 1
-    return sorted(items, key=turns.__getitem__)
 
 
 def _words_of(item: NewsItem, quote: Quote, index: IndexReader, *, has_groups: bool) -> str:

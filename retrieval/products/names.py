@@ -36,7 +36,6 @@ EVERYDAY_NAMES = frozenset(
     work""".split()
 )
 
-COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # Words before "than" and a version.
 # Words that may come right before a version of the question's own product.
 NO_NAMES = STOP_WORDS.union(map(str.casefold, filter(None, (*month_name, *month_abbr)))) | frozenset(
     """above after against all around before behind below between beyond both branch breaking bug bump came changelog

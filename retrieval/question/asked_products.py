@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import COMPARATIVES, EVERYDAY_NAMES, NO_NAMES
+from retrieval.products.names import EVERYDAY_NAMES, NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -23,7 +23,6 @@ _LISTING = frozenset(
     ", / & - \u2013 \u2014 -> => → and or to through thru vs versus over than up straight until".split()
 )
 _VERSION_NOUNS = frozenset("version versions v ver release releases series lts".split())
-_BOUNDING = frozenset("before below above after under over".split())
 _TAKING_A_NAME = _TAKING | {"on", "with", "using", "for"}
 _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :".split())
 
@@ -92,8 +91,6 @@ def _find_owner(
     j = _skip_back(tokens, i - 1)
     if j < 0:
         return None
-    if (bounded := _bounded_product(tokens, j)) is not None:
-        return bounded
     listed = j
     while listed >= 0 and tokens[listed].word in _LISTING:
         listed -= 1
@@ -118,17 +115,6 @@ def _find_owner(
     is_released = token.version is not None and known.has_release(token.version, subjects)
     is_foreign = name.word in PLATFORMS or is_capital or (known.has_releases(subjects) and not is_released)
     return "" if is_foreign else None
-
-
-def _bounded_product(tokens: Sequence[Token], j: int) -> str | None:
-    """Return the product whose version the comparison that ends at `j` bounds ("kernels older than", "Django before");
-    empty for a platform, None for no comparison or one without a product ("removed before")."""
-    if j and tokens[j].word == "than" and tokens[j - 1].word in COMPARATIVES:
-        j -= 1
-    elif tokens[j].word not in _BOUNDING:
-        return None
-    name = tokens[_skip_back(tokens, j - 1)] if j else tokens[j]
-    return "" if name.word.removesuffix("s") in PLATFORMS else name.product or None
 
 
 def _skip_back(tokens: Sequence[Token], j: int) -> int:

@@ -18,10 +18,8 @@ from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.shorthand import expand_shorthand
-from retrieval.question.spelling import correct_typos
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, read_turn
-from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # How many earlier questions are read; older ones are ignored.
 _MAX_EARLIER = 300  # Characters read of each of them.
@@ -49,7 +47,7 @@ def parse_query(
 
     Filters overrule the question; a version filter with two components includes its patch releases. The facets
     `without` aren't read from the question, whose words are then only searched for. `frequency` returns how many
-    indexed passages contain a word, to correct typos and to separate unknown products from parts of known ones;
+    indexed passages contain a word, to separate unknown products from parts of known ones;
     `is_held_by` returns whether the notes of products mention a code name or reference; `read` reads a question's
     form, by default from its words alone.
 
@@ -69,12 +67,10 @@ def parse_query(
     only = None
     if version is not None:
         only = VersionConstraint.exactly(Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*")))
-    names = RUNS_ON.union(part for name in known.names for part in name.casefold().split())
 
     def clean(written: str) -> str:
         # Input methods write full-width letters, ligatures and the like; documents don't.
-        text = correct_typos(normalize("NFKC", whole_characters(written)), frequency=frequency, names=names)
-        return expand_shorthand(text, known)
+        return expand_shorthand(normalize("NFKC", whole_characters(written)), known)
 
     turn: ReadTurn | None = None
     query: Query | None = None

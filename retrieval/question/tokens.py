@@ -71,9 +71,7 @@ _QUOTED = re.compile(r"(?<!\w)['\"]([A-Za-z_][\w.]*)(?:\(\))?['\"](?!\w)")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d|(?:alpha|beta|b|rc)\.?\d+")
 _AS_WRITTEN = (re.compile(r"(?>(?:[.+~^:-]*+\w)+)(?: [a-z]+ ?\d+)?"), re.compile(r"(?:[.+~^:-]*+\w)+"))
 _DAY = re.compile(rf"(?:(?<![\w.-])|(?<=\bv)){DAY.pattern}(?![\w-]|[.:]\w)")
-_STAGE_BEFORE = re.compile(r"\b(?P<stage>(?:a|b|alpha|beta|rc|dev|pre)[ .-]?\d+) of (?:\S+ )?v?\Z", re.IGNORECASE)
-"""A stage before its release ("b1 of 2.1", "beta.5 of gizmo 4.1.0")."""
-_MAX_SYMBOLS, _NEAR = 80, 40
+_MAX_SYMBOLS = 80
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
@@ -129,9 +127,6 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
             longer = Version.try_parse_package(written[0]) if written and written.end() > mention.end else None
             if written and longer and known.has_exact_release(longer):
                 mention = replace(mention, end=written.end(), version=longer)
-        if stage := _STAGE_BEFORE.search(question, max(0, mention.start - _NEAR), mention.start):
-            early = Version.try_parse(f"{mention.version}{stage['stage']}")
-            mention = replace(mention, version=early) if early and known.has_exact_release(early) else mention
         if not versions or mention.start >= versions[-1].end:
             versions.append(mention)
     return versions

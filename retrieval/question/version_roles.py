@@ -120,8 +120,6 @@ def build_constraint(
         # "We stay on the 2.5 branch, what's the last one there?"
         of_line = [i for i in running if tokens[i + 1 : i + 2] and tokens[i + 1].word in _LINES]
         focus = focus or [number for i in of_line if (number := tokens[i].version)]
-    if form.traits.is_move and not start and target and focus and max(focus) < min(target):
-        start, focus = focus, []
     if not target and start and (form.traits.is_move or in_role(Role.LEFT)):
         target = [number for number in focus or in_role(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
@@ -136,7 +134,7 @@ def build_constraint(
     if named := focus or target:
         is_floor = form is Form.SYMPTOM and len(named) == 1
         return VersionConstraint.since(*named) if is_floor else VersionConstraint.exactly(*named)
-    if bounds := [_bound(tokens, i, role) for i, role in zip(owned, roles, strict=True) if role in _BOUNDS]:
+    if bounds := [_BOUNDS[role](version) for role, version in stated if role in _BOUNDS]:
         lower = next((bound for bound in bounds if bound.low), bounds[0])
         upper = next((bound for bound in bounds if bound.high), bounds[0])
         if lower.low and upper.high and lower.low < upper.high:
@@ -149,21 +147,6 @@ def build_constraint(
     if in_role(Role.NOW) and form is not Form.SYMPTOM:
         return VersionConstraint.exactly(*in_role(Role.NOW))
     return VersionConstraint.since(max(start))
-
-
-def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
-    """Return the bound set by the version at `i`: `~=` fixes all components but the last, `^` to the first nonzero."""
-    version, operator = tokens[i].version, tokens[i - 1].word if i else ""
-    assert version is not None
-    if operator not in ("~=", "^"):
-        return _BOUNDS[role](version)
-    kept = len(version.release) - 1 if operator == "~=" else 1
-    while operator == "^" and kept < len(version.release) and not any(version.release[:kept]):
-        kept += 1
-    head = version.release[: max(kept, 1)]
-    # None if the number is too long for a version.
-    high = Version.try_parse(".".join(map(str, (*head[:-1], head[-1] + 1))))
-    return VersionConstraint((), version, high, includes_low=True)
 
 
 def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
