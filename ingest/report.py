@@ -219,7 +219,7 @@ def find_suspicions(parsed: ParsedDocument) -> Iterator[str]:
     """Yield a warning for each thing that looks wrong in a document, gravest first, worded alike for every document."""
     versioned = [release for release in parsed.releases if release.version]
     dated = {release.version for release in versioned if release.date}
-    undated = list(dict.fromkeys(release.label for release in versioned if release.version not in dated))
+    undated = list(dict.fromkeys(str(release.version) for release in versioned if release.version not in dated))
     if product := _product_of_folder(parsed.document):
         yield f"product taken from the folder's name: {product}; --product names it"
     if missed := _missed_releases(parsed):

@@ -51,7 +51,7 @@ _LABELLED = re.compile(
 )
 _FIELD = re.compile(r"[^\d:]{3,30}:\s+(?=\S)")
 _WORD, _SENTENCE_BREAK = re.compile(r"\w"), re.compile(r"[.!?]\s+[A-Z]")
-_TITLE_OPENERS, _TITLE_STOPS = "[`_@\"'“(.-/", (".", ",", ";", "!")
+_TITLE_OPENERS, _TITLE_STOPS = "[`_@\"'“(.-/{", (".", ",", ";", "!")
 
 _MAX_CODE_CHARACTERS = 400
 _CODE = re.compile(
@@ -116,7 +116,7 @@ def classify_title(text: str) -> LineKind:
         return LineKind.PROSE
     if _SENTENCE_BREAK.search(text) or _LABELLED.match(text):
         return LineKind.PROSE
-    if text.endswith(":"):
+    if text.endswith(":") or (text[0] == "[" and text[-1] == "]" and all(map(str.isalpha, words[1:-1]))):
         return LineKind.COLON
     return LineKind.CAPITALS if len(letters) >= _MIN_CAPITALS and all(map(str.isupper, letters)) else LineKind.BARE
 

@@ -135,6 +135,8 @@ class _PieceCutter:
             heads_list = at + 1 < len(self._lines) and self._kinds[at + 1] is LineKind.BULLET
             is_apart = line.indent < above.indent or (line.indent > above.indent and not is_below_item)
             return heads_list and is_apart and line.indent <= self._lines[at + 1].indent
+        # Above may be the heading of a release without notes.
+        is_below_item |= self._kinds[at - 1] is LineKind.VERSION and bool(find_dates(line.content))
         if kind is not LineKind.VERSION or not is_below_item or line.indent > self._lines[first].indent:
             return False
         # Below the last item of the release above, dated or written like that release ("v1.2.0", then "v1.1.0").
@@ -245,7 +247,7 @@ class _PieceCutter:
     def _possible_heading(self, at: int) -> _Piece:
         """Return a line as a heading if its kind and indent allow, else as a paragraph."""
         line, kind = self._lines[at], self._kinds[at]
-        is_deep = line.indent > _MARGIN or self._continues(line)
+        is_deep = (line.indent > _MARGIN and line.content[0] != "[") or self._continues(line)
         if kind > LineKind.COLON or (is_deep and kind is not LineKind.RELEASE):
             return self._piece(BlockKind.PARAGRAPH, at, at + 1)
         return self._heading_piece(at, at + 1, _UNMARKED + kind)
@@ -253,7 +255,7 @@ class _PieceCutter:
     def _heading_piece(self, begin: int, end: int, rank: int) -> _Piece:
         self._items.clear()
         words = " ".join(line.content for line in self._lines[begin:end] if not RULE.match(line.content))
-        marks = {_RELEASE: "*=-#~ ", _COLON: ": "}.get(rank, "* ")
+        marks = {_RELEASE: "*=-#~ ", _COLON: ": []"}.get(rank, "* ")
         title = " ".join(words.strip(marks).split())
         return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
 

@@ -221,8 +221,17 @@ class _Parser:
                 self._emit(BlockKind.MARKUP, self._next + 1)
             elif match := _FIELD.match(line.content):
                 self._emit_field(line, match)
+            elif self._is_term(line):
+                self._push(line, depth=1, attributes=self._take_attributes())
+                self._emit_paragraph(BlockKind.LIST_ITEM, line.indent)
             else:
                 self._emit_paragraph(BlockKind.PARAGRAPH, line.indent)
+
+    def _is_term(self, line: TextLine) -> bool:
+        """Return whether a line is the term of a definition in prose."""
+        below = self._next + 1
+        is_defined = self._continues(below) and self._lines[below].indent > line.indent
+        return is_defined and not _list_marker(self._lines, below)
 
     @property
     def _level(self) -> int:
