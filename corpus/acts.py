@@ -13,6 +13,7 @@ from corpus.change_kinds import category_of_tag, is_highlight, read_tag
 from corpus.effects import is_addition, is_mere_fix, named_change, stated_change
 from corpus.entry_words import TICKET_AHEAD
 from corpus.model import Act, Change, Kind
+from corpus.sections import without_tag
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
 _WORD = re.compile(
@@ -120,8 +121,9 @@ def read_importance(
 
 
 def change_terms(words: str) -> set[str]:
-    """Return the features of the classifier of changes: `act_terms` of an entry's first words without its headings
-    (which say what its section lists, not what it does), pairs of ideographs, and the results of four patterns."""
+    """Return the features of the classifier of changes: `act_terms` of an entry's first words without its headings and
+    tags (which say what a section lists, not what it does), pairs of ideographs, and the results of four patterns."""
+    words = without_tag(words)
     hits = stated_change(words), named_change(words), is_mere_fix(words) is None, is_addition(words) is None
     return {*act_terms(words, ()), *_IDEOGRAPHS.findall(words), *(f"found {i}={hit}" for i, hit in enumerate(hits))}
 

@@ -199,6 +199,14 @@ is_addition = _find_in_clauses(
     r"taught\b"
 )
 """An entry begins as something new, or by how to enable it: any other change in it is an aside."""
+breaks_nobody = _find_in_clauses(
+    r"\b(?:can|may) now\b|^(?![^;]*\b(?:requir|urge))[^;]{0,60}\b(?:can|may) be \w+(?:ed|en)\b|\bnow possible\b"
+    r"|^[^;]*\btoo\W*$|\btypos?\b|"
+    + _AT_START
+    + r"(?:the )?(?:documentation|docs|manual|guide|readme|website) (?:is|are|was"
+    r"|were|has|have|moved)\b"
+)
+"""An entry says what is possible now, comes on top, or is about documents."""
 is_shift = _find_in_clauses(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
     r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b"

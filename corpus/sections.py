@@ -49,6 +49,7 @@ _SECTIONS_ABROAD = {Kind.BREAKING: Section.BREAKS, Kind.REMOVAL: Section.REMOVED
 _WORDS_ABROAD, _MAX_ABROAD = 3, 40
 _MIXABLE = {*_SECTION_OF_KIND.values(), Section.REMOVED, Section.DEPRECATED, Section.HOUSEKEEPING}
 _CHANGES = re.compile(r"\bchang(?:es?|ed)\W*$", re.IGNORECASE)
+_REST = ("other ", "misc ")
 _CATEGORY_WORDS = frozenset(  # Besides those that name a section; "improved" and "building" describe single changes.
     """a action actions added additional additions after all alpha and api apis apr april are aug august b backward
     backwards bc behavior behavioral behaviour beta break breaking breaks c changelog changes code command commands
@@ -135,6 +136,13 @@ def section_of_tag(words: str) -> Section | None:
     return next((section for section in sections if section in LISTED), sections[0] if sections else None)
 
 
+def without_tag(words: str) -> str:
+    """Return an entry's words without the tags before them that name a section: "Fixed: `a` was removed"."""
+    match = _TAGGED.match(words)
+    rest = words[match.end() :] if match and section_of_tag(words) not in (None, Section.HOUSEKEEPING) else words
+    return words if rest.count("`") % 2 else rest
+
+
 def grade_of_tag(words: str) -> int:
     """Return a rank for the severity that an entry's tags state: -1 major, 1 minor, 2 housekeeping, else 0."""
     tags = {tag.casefold() for tag in _tags(words)}
@@ -161,14 +169,17 @@ def section_of_link(words: str) -> Section | None:
 
 
 def section_of(heading: Sequence[str], names: frozenset[str]) -> Section:
-    """Return the section that categories in a heading path announce: the innermost in `LISTED`, else the innermost."""
+    """Return the section that categories in a heading path announce: the innermost in `LISTED`, else the innermost;
+    none above one of another kind, or of the rest."""
     innermost = Section.OPEN
     # A product's name is no category: "Breaking", a news ticker.
     outermost = " ".join(word for title in heading[:1] for word in title.split() if word.casefold() not in names)
     for title in (*reversed(heading[1:]), outermost):
         section = section_of_title(title)
-        if section is not None and is_category(title, names):
-            if section in LISTED:
-                return section
-            innermost = section if innermost is Section.OPEN else innermost
+        # "Other changes", "Features": what is below isn't what a heading above lists.
+        is_apart = section in _SECTION_OF_KIND.values() or f"{title} ".casefold().startswith(_REST)
+        if (section or is_apart) and is_category(title, names):
+            innermost = section if section and innermost is Section.OPEN else innermost
+            if section in LISTED or is_apart:
+                return section if section in LISTED else innermost
     return innermost

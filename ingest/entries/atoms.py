@@ -27,7 +27,8 @@ _LEANING = frozenset(
 )
 _ONLY_INTRODUCES = re.compile(
     r"\A\W*+(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
-    r"|changes|are\b|release notes)|this (?:section|page|document)\b|this is (?:[\w-]+ ){1,5}release\b|this release do(?:es not|esn['’]t) contain|the following [^:]{1,200}$|contributed by"
+    r"|changes|are\b|release notes)|this (?:section|page|document)\b|this is (?:[\w-]+ ){1,5}release\b"
+    r"|this release do(?:es not|esn['’]t) contain|the following [^:]{1,200}$|contributed by"
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))",
     re.IGNORECASE,
 )

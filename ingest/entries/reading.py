@@ -21,18 +21,15 @@ from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Secti
 from corpus.plain_words import one_line, without_names
 from corpus.sections import section_of_title
 from corpus.versions import Version
-from ingest.entries.changes import LIKELY, change_of, has_sign, is_marked, security_of
+from ingest.entries.changes import LIKELY, breaks_below, change_of, has_sign, is_marked, security_of
 from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # The part of an entry in which "revert" means that it reverts something.
 _SURELY, _LIKELY = 0.8, 0.5
 """Least certainty of an act that decides the kind against a heading, and without one. Chosen by hand, never fitted."""
-_KIND_OF_SECTION = {
-    Section.BREAKS: Kind.BREAKING,
-    Section.REMOVED: Kind.REMOVAL,
-    Section.DEPRECATED: Kind.DEPRECATION,
-    Section.HOUSEKEEPING: Kind.OTHER,
-} | {Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
+_KIND_OF_SECTION = {Section.HOUSEKEEPING: Kind.OTHER} | {
+    Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)
+}
 _INSTEAD = {  # The kind of an entry whose act differs from its section's kind.
     (Kind.FIX, Act.FASTER): Kind.PERFORMANCE,
     (Kind.FEATURE, Act.FASTER): Kind.PERFORMANCE,
@@ -106,12 +103,11 @@ def _openings(parsed: ParsedDocument) -> Iterator[Span]:
 def _entry(run: Run, product: str, version: Version | None, *, has_marks: bool) -> Entry:
     """Return the entry of a run in the notes of release `version`; if that is None, of the release that it states."""
     is_security = security_of(run)
-    change = Change.SECURITY if is_security else change_of(run, version, has_lists=False, has_marks=has_marks)
+    below = Change.BREAKS if breaks_below(run) else None
+    change = Change.SECURITY if is_security else change_of(run, version, has_lists=False, has_marks=has_marks) or below
     if change is None and run.section not in (Section.FIX, *LISTED) and not is_english(run.lead):
         change = _CHANGES_ABROAD.get(kind_abroad(run.lead) or Kind.OTHER)
-    is_plain = change is not None and (
-        is_security or change_of(run, version, has_lists=True, has_marks=has_marks) is not None
-    )
+    is_plain = bool(is_security or below or change_of(run, version, has_lists=True, has_marks=has_marks))
     release = None if version is not None else guided_release(run.heading, product) or stated_release(run.lead)
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
@@ -120,7 +116,7 @@ def _entry(run: Run, product: str, version: Version | None, *, has_marks: bool) 
         change=change,
         is_plain=is_plain,
         is_listed=run.is_listed,
-        is_marked=run.section is Section.BREAKS or is_marked(run),
+        is_marked=change is not None and (run.section is Section.BREAKS or is_marked(run)),
         leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED and not is_advice(run.lead),
         reverts=Act.REVERTED in (run.first.act, first_act(run.lead, version)[0])
         or "revert" in split_tokens(without_names(run.lead)[:_BEGINNING_CHARACTERS]),
@@ -141,6 +137,8 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
     if section_kind is not None:
         return _INSTEAD.get((section_kind, first.act), section_kind) if first.certainty >= _SURELY else section_kind
     act_kind, is_changed = _KIND_OF_ACT.get(first.act), first.act in (Act.CHANGED, Act.DEFAULT)
+    if "no longer" in run.lead and run.likely[1] < LIKELY:
+        return Kind.FIX  # It was a defect.
     if act_kind is None and first.certainty >= _SURELY and not is_changed:
         return Kind.OTHER
     if act_kind is not Kind.PERFORMANCE and is_mere_fix(run.lead):

@@ -33,7 +33,8 @@ from ingest.releases.version_lines import (
 
 _UNRELEASED = re.compile(
     r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not (?:yet )?released(?: yet)?|forthcoming|tb[ad]"
-    r"|coming soon|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?|\{\{\$NEXT|nightly(?: builds?| releases?)?"
+    r"|coming soon|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?|\{\{\$NEXT"
+    r"|nightly(?: builds?| releases?)?"
     r"|(?:(?:release|version|date)\W+)+to be filled in(?: later)?|(?:work )?in progress|(?:in|under) development|main"
     r"|master|trunk|head|latest changes|dev(?:elopment)? version|v?x\.[xy](?:\.[xz])?)\b\W*){1,2}",
     re.IGNORECASE,
