@@ -91,6 +91,9 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
     is_sure = chance >= (_PLAINLY if entry.title else _TELLING) and not effects.is_own_house(entry.title or words)
     if is_silent and entry.is_listed and is_sure and not has_lists:
         return stated if stated in (*_SURE, Change.REMOVED) else likely
+    is_house = effects.is_order(words) and chance < _LIKELIER and not _USED.search(without_names(words))
+    if is_house and entry.section in (Section.OPEN, Section.MIXED):
+        return None
     if stated is not None:
         return stated
     is_new = entry.section in (Section.FEATURE, Section.MIXED)
@@ -160,7 +163,8 @@ def has_sign(entry: Run) -> bool:
 def _change_by_section(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """Return the change of an entry whose own words leave it open, from its section and headings; None if none."""
     stated = effects.named_change(entry.lead)
-    is_defect = "no longer" in entry.lead and not entry.title and entry.likely[1] < LIKELY
+    is_lost = "can no longer" in entry.lead
+    is_defect = "no longer" in entry.lead and not (is_lost or entry.title) and entry.likely[1] < LIKELY
     if is_defect and stated is Change.BREAKS and entry.section is not Section.INTERFACE:
         return None
     if entry.section is Section.ALTERED and entry.is_listed:
