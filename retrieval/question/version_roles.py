@@ -90,11 +90,6 @@ def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
     """Return the constraint that the versions at the positions `owned` express in their `roles`, or None."""
-    for i, k in pairwise(owned):
-        low, high = tokens[i].version, tokens[k].version
-        words = [token.word for token in tokens[i + 1 : k] if token.kind is TokenKind.WORD]
-        if words in (["through"], ["thru"]) and low and high and low < high:
-            return VersionConstraint.between(low, high) if form.traits.is_move else VersionConstraint.through(low, high)
     # "To 3.20 from 3.21" may be read as two targets; in "3.20 to latest" the target has no number.
     is_left = [
         (role is Role.TARGET and i and tokens[i - 1].word == "from")

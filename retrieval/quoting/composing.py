@@ -16,7 +16,6 @@ from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote
 from retrieval.quoting.wording import labelled, shorten, word_quote
 
 NOT_FOUND = "Not found"
-_LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80  # A matter of display.
 
 
@@ -45,12 +44,6 @@ class Statement:
     def labelled(self) -> Words:
         """The label and the words: "Removed: glow()"; the words alone without a label."""
         return labelled(self.label, self.words)
-
-    def is_repeated_by(self, other: "Statement") -> bool:
-        """Return whether `other`, from the same release in the same document, contains all words of this one."""
-        mine, its = (statement.quotes[0].passage for statement in (self, other))
-        is_same = (mine.document.id, mine.release) == (its.document.id, its.release)
-        return is_same and not self.code and self.labelled.text in other.labelled.text
 
 
 def quotes_of(statements: Iterable[Statement]) -> list[Quote]:
@@ -115,7 +108,7 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
     """Verify a draft and return its blocks; without a verified quote `not_found`, unless `by_catalogue` has none."""
     if draft.status is Status.NOT_FOUND:
         return Composition(Status.NOT_FOUND, Blocks(draft.lead, draft.nearest, aside=draft.aside), notes=draft.notes)
-    proven = verify_quotes(_without_stems(draft), index)
+    proven = verify_quotes(draft.statements, index)
     if not proven and (draft.statements or not draft.lead or not by_catalogue):
         unproven = not_found("no quote of the sources could be verified.")
         return Composition(Status.NOT_FOUND, Blocks(unproven.lead), notes=draft.notes)
@@ -144,23 +137,6 @@ def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
     words, numbers = labelled(label, statement.words), tuple(citation.n for citation in cited)
     code, leads = "\n".join(statement.code), opening is not None
     return StatementBlock(words, numbers, verdict, before, statement.speaker, statement.group, code, leads)
-
-
-def _without_stems(draft: Draft) -> tuple[Statement, ...]:
-    """Return the statements without repeats and without those that only introduce something unquoted ("For example:").
-    Instead, the first, which answers, and long ones get " …" for the colon. Exempt are statements beside a retracted
-    one ("Removed the following sentence:")."""
-    taken_back = {quote.passage.position for quote in quotes_of(draft.statements) if quote.retracted}
-    kept: list[Statement] = []
-    for n, statement in enumerate(draft.statements):
-        is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
-        if not is_needed and any(map(statement.is_repeated_by, kept)):
-            continue
-        if is_needed or statement.code or not statement.words.text.endswith(":"):
-            kept.append(statement)
-        elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in statement.quotes):
-            kept.append(replace(statement, words=statement.words.without_colon() + " …"))
-    return tuple(kept)
 
 
 def attribution(quote: Quote, *, tells_day: bool = False) -> Words:

@@ -74,7 +74,7 @@ def quote_items(
 ) -> Quote:
     """Return the quote of the items `first` to `last` with their context, at most `room` characters to show.
 
-    Context: sentences that they refer to or that refer to them, neighbours numbered in `adding`, the lines that
+    Context: sentences that refer to them, neighbours numbered in `adding`, the lines that
     introduce them or their list, anything they introduce, the rest of their entry. A retracted item gets none."""
     quoted = _QuotedItems(passage, first, last, text, room)
     if not (passage.items[first].retracted or quoted.is_row(first)):
@@ -136,34 +136,12 @@ class _QuotedItems:
         unit, end = self.units[self.at], self.units[self.end]
         if self.items[unit[0]].is_code:
             self._add_below(end)
-        if max(self.numbers) == self.last:
-            self._add_antecedent(self.first)
         if not self.items[unit[0]].is_code:
             self._add_above(unit)
         after = range(self.last + 1, end[-1] + 1)
         self._add_each(takewhile(lambda number: number in adding or self._continues(number), after))
         self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, unit[0] - 1, -1)))
-        if not self.items[unit[0]].is_code and min(self.numbers) == unit[0]:
-            self._add_antecedent(unit[0])
         self._add_below(end)
-
-    def _add_antecedent(self, number: int) -> None:
-        """Add the sentence or paragraph before an item that refers back to it; before code the line introducing it."""
-        unit = next(unit for unit in self.units if number in unit)
-        before = self.units[self.units.index(unit) - 1] if unit is not self.units[0] else None
-        if self.items[unit[0]].is_code:
-            if before and not self.items[before[0]].is_code and LEADS_ON.search(self.words(before[-1])):
-                self._add([before[-1]])
-        elif number > unit[0]:
-            if leans_back(self.words(number)) and not self._add([number - 1]):
-                # A sentence too long for the room before the core becomes part of the core.
-                self.first = number - 1
-                if not self._add([number - 1]):
-                    self.first = number
-        elif before and not self.items[before[0]].is_code and not self.items[unit[0]].is_entry:
-            explains = self.words(before[-1]).endswith((".", "!")) or self._is_title(before)
-            if explains and leans_back(self.words(number)):
-                self._add(before) or self._add([before[-1]])
 
     def _add_above(self, unit_range: range) -> None:
         """Add the parent entries of a unit, and the line above their list."""
