@@ -36,7 +36,7 @@ from retrieval.answers.missing import names_asked
 from retrieval.answers.present import lead_with_newest
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
-from retrieval.model import MAX_QUESTION_LENGTH, Answer, Facet, Form, Heard, Query, RankedPassage, SearchResult, Status
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Facet, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
@@ -392,11 +392,6 @@ class Assistant:
         if query is findings.query:
             return judged
         quoted = quotes_of(self._told(query))
-        if query.form is Form.VALUE and findings.query.form is Form.SINCE_WHEN:
-            # Since when a value holds says the entry that told it.
-            value = self.find(query, limit=limit)
-            of_value = tuple(item for item in value.scored if any(item.quote.shares_core(quote) for quote in quoted))
-            judged = replace(value, query=findings.query, scored=of_value) if of_value else judged
         return ask_of_answer(judged, quoted)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:

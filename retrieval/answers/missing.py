@@ -17,7 +17,7 @@ from corpus.plain_words import as_code
 from corpus.source_words import source_words
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
-from retrieval.question.words import CODE, PROCESSORS, RUNS_ON, QuestionWord
+from retrieval.question.words import CODE, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
@@ -118,7 +118,6 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms = [] if is_protocol else [*split_tokens(whole)[:1], *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
-    forms += next((alike for alike in PROCESSORS if lower in alike), [])
     is_code = member != whole and is_everyday(member)
     forms += [] if is_code or is_protocol else split_tokens(member)[:1]
     if _rows_with(findings, forms).size:
@@ -127,9 +126,6 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         # An everyday word counts only if it is written like code.
         rows = _rows_with(findings, split_tokens(member)[:1])
         return _is_written(findings, rows, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
-    if "-" in whole.strip("-") and whole[0].isupper():
-        # "Intel-only" names Intel.
-        member = "-".join(part for part in _SIGNS.split(member) if part[:1].isupper())
     for parts in ((member,), *spellings(member)):
         rows_of_parts = [_rows_with(findings, split_tokens(part)[:1]) for part in parts]
         # Two things in one word ("OFFSET/FETCH") needn't be together.

@@ -107,7 +107,7 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     ]
     kept = tuple(
         replace(token, kind=TokenKind.WORD, product="")
-        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(versions, i, known) or _is_installer(versions, i))
+        if token.kind is TokenKind.PRODUCT and _is_everyday_word(versions, i, known)
         else token
         for i, token in enumerate(versions)
     )
@@ -222,9 +222,3 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     if is_proper and (is_possessive or (i and token.text[0].isupper() and tokens[i - 1].kind is not TokenKind.MARK)):
         return False
     return not (i and tokens[i - 1].word in _NAME_SLOTS)
-
-
-def _is_installer(tokens: Sequence[Token], i: int) -> bool:
-    """Return whether the product is only the installer of another one ("pip install torch")."""
-    is_installer = i + 1 < len(tokens) and tokens[i + 1].word in ("install", "add")
-    return is_installer and any(other.product not in ("", tokens[i].product) for other in tokens[i + 2 : i + 5])

@@ -14,7 +14,6 @@ from corpus.index.stored import StoredPassage
 from corpus.item_sentences import is_bare_name, leans_back
 from corpus.model import Act, Item, Span
 from corpus.plain_words import one_line
-from corpus.version_mentions import find_versions
 from retrieval.quoting.quotes import LEADS_ON, MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
 SHOWN_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
@@ -181,7 +180,7 @@ class _QuotedItems:
             elif parent.is_entry:
                 belongs = item.indent > parent.indent and not item.is_code
             else:
-                continues = self._is_title(end) or leans_back(self.words(unit[0]))
+                continues = leans_back(self.words(unit[0]))
                 belongs = place == 0 and continues and not (item.is_entry or item.is_code)
             if not belongs or not (self._add(unit) if parent.is_code else self._add_each(unit)):
                 return
@@ -190,13 +189,6 @@ class _QuotedItems:
         """Return whether an item belongs to the one before: in an entry, or in prose that leans back or replaces."""
         item = self.items[number]
         return item.depth > 0 or item.act is Act.REPLACED or _says_nothing(item) or leans_back(self.words(number))
-
-    def _is_title(self, unit: range) -> bool:
-        """Return whether a unit is a line that is the title of the paragraph below it."""
-        words = self.words(unit[-1])
-        is_line = unit[0] == unit[-1] and not self.items[unit[0]].is_code and len(words) <= _TITLE_CHARACTERS
-        names_release = any(mention.version == self.release for mention in find_versions(words))
-        return is_line and not (names_release or self.is_row(unit[0]) or ": " in words or words.endswith(ENDS))
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
         """Add items in order while they fit, skipping thanks and pointers; return whether all fit."""
