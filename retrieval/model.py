@@ -39,7 +39,6 @@ class Traits:
     is_terse: bool = False  # Fragments ("and 8.4?") are read as this form; the question before says what is asked.
     turns_on_name: bool = False  # It asks whether or when its verb's event happened to the thing it names.
     is_move: bool = False  # It is about moving to a release; the thing it names is where the user is affected.
-    asks_changes: bool = False  # A release is described by how it differs from the one before.
     is_compared: bool = True  # Two releases may be described by comparing their reference pages.
     is_everywhere: bool = False  # The version that somebody runs doesn't narrow it.
 
@@ -84,7 +83,7 @@ _NEW, _HOLES = frozenset({Kind.FEATURE, Kind.PERFORMANCE}), frozenset({Kind.SECU
 class Form(StrEnum):
     """The kind of answer a question asks for, with the properties that several forms share."""
 
-    WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, is_terse=True, asks_changes=True)
+    WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, is_terse=True)
     LATEST = "latest", Traits(Shape.CATALOGUE, "which releases there are", "catalogue", is_everywhere=True)
     EXISTS = "exists", Traits(Shape.CATALOGUE, "which releases there are", "catalogue")
     SHOULD_UPGRADE = "should_upgrade", Traits(Shape.NEWS, "whether to upgrade", is_move=True, is_compared=False)
@@ -95,7 +94,7 @@ class Form(StrEnum):
     YES_NO = "yes_no", Traits(Shape.FACT, asks_state=True, is_terse=True, turns_on_name=True)
     VALUE = "value", Traits(Shape.FACT, "a number or a name", asks_state=True, is_terse=True)
     SECURITY = "security", Traits(Shape.SECURITY, "security", kinds=_HOLES, is_trouble=True, is_compared=False)
-    COMPARE = "compare", Traits(Shape.LIST, "how releases differ", asks_changes=True)
+    COMPARE = "compare", Traits(Shape.LIST, "how releases differ")
     SYMPTOM = "symptom", Traits(Shape.FACT, "why something changed", is_trouble=True)
     FACT = "fact", Traits(Shape.FACT, asks_state=True, is_terse=True)
     CHAT = "chat", Traits(Shape.CHAT)

@@ -69,12 +69,6 @@ def test_notes_of_the_earlier_release_are_no_difference(version_pages: Assistant
     assert answer.citations[0].version == "3.0.0"
 
 
-def test_what_one_release_brought_is_compared_with_the_release_before(version_pages: Assistant) -> None:
-    answer = version_pages.ask("Which filters were added in brindle 3.3?")
-    assert "(not in 3.2)" in answer.answer
-    assert "`slug`" in " ".join(citation.quote for citation in answer.citations)
-
-
 @pytest.fixture
 def lids(library: Callable[[str], Assistant]) -> Assistant:
     """The same page in three releases."""

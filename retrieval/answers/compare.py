@@ -1,5 +1,5 @@
-"""Two releases side by side, two that a question names, the ends of a range, or one and the one before: what the notes
-between them say changed, and what their pages show line by line."""
+"""Two releases side by side, two that a question names or the ends of a range: what the notes between them say changed,
+and what their pages show line by line."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.pages import ComparedPage, Edit, LineDifference, compared_pages
 from retrieval.blocks import Words, name_of
-from retrieval.model import Relative, Status
+from retrieval.model import Status
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import CAME_AND_WENT, TokenWeights
 from retrieval.quoting.composing import Draft, Statement, attribution
@@ -30,7 +30,6 @@ _BONUS, _CONTEXT_SHARE = 0.1, 0.85
 """For a whole section, taken off of code; what words count that only the headings say. Chosen by hand, never fitted."""
 _STATEMENT_CHARACTERS, _CHARACTERS, _AROUND = 220, 860, 30  # A matter of display.
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
-_PREDECESSORS = 8  # How many releases below one are looked at for the one whose pages come before it.
 
 Compared = tuple[Version, Version, tuple[ComparedPage, ...]]
 
@@ -136,27 +135,15 @@ def _quoted_words(findings: Findings, quote: Quote) -> Words:
 
 
 def _compared(findings: Findings) -> Compared | None:
-    """Return the two releases that a question compares, and the pages that they share; None if there are none. What
-    changed in one release, or was so before one, is compared with the newest one before it that has pages."""
-    query, constraint = findings.query, findings.query.constraint
+    """Return the two releases that a question compares, and the pages that they share; None if there are none."""
+    constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1:
         return None
     (product,) = findings.products
     ends = constraint.versions if len(constraint.versions) == 2 else (constraint.low, constraint.high)
-    exacts = (None if end is None else VersionConstraint.exactly(end) for end in (*ends, *constraint.versions[:1]))
+    exacts = (None if end is None else VersionConstraint.exactly(end) for end in ends)
     fitting = (releases_that_fit(product, exact)[:1] if exact else () for exact in exacts)
-    before, after, *named = (releases[0].version if releases else None for releases in fitting)
-    newest, is_one = next(iter(product.finals), None), len(constraint.versions) == 1
-    asks_changes = query.form.traits.asks_changes or query.act in (Act.ADDED, Act.REMOVED, Act.CHANGED)
-    below = constraint if constraint.low is None and constraint.high and not constraint.includes_high else None
-    if is_one and query.relative is Relative.NEWEST:
-        before, after = named[0], newest
-    elif is_one and named[0] and asks_changes:
-        below, after = VersionConstraint.before(named[0]), named[0]
-    elif constraint.low is not None and constraint.high is None and asks_changes:
-        after = newest
-    earlier = [release.version for release in product.releases if below and below.contains(release.version)]
-    for release in earlier[:_PREDECESSORS] if below else (before,):
-        if release and after and release < after and (pages := compared_pages(findings.index, product, release, after)):
-            return release, after, pages
+    before, after = (releases[0].version if releases else None for releases in fitting)
+    if before and after and before < after and (pages := compared_pages(findings.index, product, before, after)):
+        return before, after, pages
     return None
