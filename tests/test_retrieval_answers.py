@@ -57,9 +57,8 @@ def test_since_when_names_the_earliest_release_that_says_so(handmade: Assistant)
     [
         "Does the Kettle spout never drip?",
         "Since when does the new Kettle spout never drip?",
-        "What is new in Kettle 5.0 about the spout that never drips?",
     ],
-    ids=["fact", "since when", "what's new"],
+    ids=["fact", "since when"],
 )
 def test_what_the_source_takes_back_is_said_to_be_taken_back(handmade: Assistant, question: str) -> None:
     answer = handmade.ask(question)

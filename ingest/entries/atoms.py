@@ -115,13 +115,14 @@ def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Yield each sentence that begins a paragraph or says what happened, with the code and the sentences after it."""
-    return _groups(
-        atoms,
-        lambda atom, run: (
-            (atom.item.opens or first_act(atom.words)[0] or stated_change(plain([atom])))
-            and not (atom.is_code or introduces(run) or _leans(atom.words))
-        ),
-    )
+
+    def opens(atom: Atom, run: Sequence[Atom]) -> bool:
+        if atom.item.retracted is not run[-1].item.retracted:
+            return True
+        is_said = atom.item.opens or first_act(atom.words)[0] or stated_change(plain([atom]))
+        return bool(is_said) and not (atom.is_code or introduces(run) or _leans(atom.words))
+
+    return _groups(atoms, opens)
 
 
 def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
