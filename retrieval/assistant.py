@@ -32,7 +32,7 @@ from retrieval.answers.evidence import (
     load_calibration,
     name_lack,
 )
-from retrieval.answers.missing import names_asked
+from retrieval.answers.missing import is_sure_to_hold, names_asked
 from retrieval.answers.present import lead_with_newest
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
@@ -185,7 +185,7 @@ class Assistant:
         query = query.listing(listed)
         drafted = self._begun.pop((query, limit), None) or self._draft(self.find(query, limit=limit))
         draft, findings, evidence = drafted
-        certainty = confidence(evidence, calibration)
+        certainty = self._certainty(findings, evidence)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
         if query.asks_of_answer and not tells_of(draft, findings):
@@ -240,7 +240,9 @@ class Assistant:
         """
         started = time.perf_counter()
         parsed = self.understand(query, product=product, version=version)
-        outcome = self._rank_hits(parsed, limit=limit).outcome
+        # The first words of an entry find it, after a product's name, too.
+        names = parsed.symbols or (parsed.text, parsed.text.partition(" ")[2])
+        outcome = self._rank_hits(replace(parsed, symbols=tuple(filter(None, names))), limit=limit).outcome
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
@@ -357,10 +359,14 @@ class Assistant:
     def _draft(self, findings: Findings) -> _Drafted:
         """Return the draft, its findings and its evidence."""
         evidence = gather_evidence(findings)
-        certainty = confidence(evidence, self._calibration)
+        certainty = self._certainty(findings, evidence)
         confident = certainty >= self._calibration.threshold
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
         return draft, findings, evidence
+
+    def _certainty(self, findings: Findings, evidence: Evidence | None) -> float:
+        """Return the confidence; at least that of an answer if an entry holds the name asked for."""
+        return max(confidence(evidence, self._calibration), self._calibration.threshold * is_sure_to_hold(findings))
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
         _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)
@@ -382,7 +388,7 @@ class Assistant:
             before += quotes_of(self._told(earlier))
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
-        scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
+        scored = score_items(query, ranked.readings, ranked.weights, ranked.focus, self._item_ranker)
         findings = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         if not is_asked:
             return findings

@@ -8,12 +8,18 @@ from retrieval.answers import not_found
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
-from retrieval.answers.missing import holds_nothing_asked, is_sure, missing_names, refused_names
+from retrieval.answers.missing import (
+    holds_nothing_asked,
+    is_sure,
+    is_sure_to_hold,
+    missing_names,
+    refused_names,
+)
 from retrieval.answers.news import draft_news
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when, lead_with_last
 from retrieval.answers.sources import append_corrections, prefer_official
-from retrieval.model import Form, Shape
+from retrieval.model import Form, Shape, Status
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.composing import Draft
@@ -39,7 +45,11 @@ def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False
     `confident` is the calibrated decision to answer; if it is only `is_likely`, one of the first items may be quoted as
     probable. Answers from the catalogue need neither, because the catalogue knows what it lacks.
     """
-    return finish_draft(_draft_shape(findings, confident=confident, is_likely=is_likely), findings)
+    draft = _draft_shape(findings, confident=confident, is_likely=is_likely)
+    if draft.status is Status.NOT_FOUND and is_sure_to_hold(findings):
+        fact = draft_fact(findings)
+        draft = replace(fact, statements=tuple(replace(statement, opening=None) for statement in fact.statements))
+    return finish_draft(draft, findings)
 
 
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
@@ -71,7 +81,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return not_found.draft_not_found(findings)
     if traits.is_catalogue:
         return draft_catalogue(findings)
-    is_news = traits.is_news and not query.references
+    is_news = traits.is_news and not (query.references or (findings.is_sure and query.constraint is None))
     lacks_subject = has_no_subject(query, findings.index.products)
     if is_news and lacks_subject and len(findings.index.products) > 1 and not query.products:
         return not_found.draft_which_product(findings)

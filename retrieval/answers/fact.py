@@ -12,7 +12,7 @@ from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
-from retrieval.answers.events import ENDS, comes_after, event_status, is_about
+from retrieval.answers.events import ELSE, ENDS, comes_after, ends_only_part, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -23,7 +23,7 @@ from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, without_overlaps
-from retrieval.quoting.quotes import WARNS, ItemScore, Quote
+from retrieval.quoting.quotes import REMOVES, WARNS, ItemScore, Quote
 
 _NAMED = 3  # Most names listed as missing.
 _ELSEWHERE = re.compile(
@@ -47,11 +47,15 @@ def draft_fact(findings: Findings) -> Draft:
     if findings.fitting[0].passage.is_foreign:
         native = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
         findings = next(map(findings.led_by, native), findings)
+    if end := _newest_end(findings):
+        findings = findings.led_by(end)
     is_present, verdict = findings.tells_now, findings.verdict
     if findings.query.form is Form.YES_NO and verdict is None:
         verdict = decide_yes_no(findings)
     ranked = findings.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
+    if findings.is_sure and not share_met(findings.focus.keywords, best.tokens):
+        best = next((item for item in ranked if share_met(findings.focus.keywords, item.tokens)), best)
     if not is_present and missing_value(findings, best):
         # Another item about the same thing may contain the value.
         met = share_met(findings.focus.words, best.tokens)
@@ -115,6 +119,21 @@ def _replacement(findings: Findings, quote: Quote, shown: str) -> list[Statement
     ]
     newest = [quote_item(item, findings.text_of(item)) for *_, item in sorted(naming)[-1:]]
     return [statement_of(named, findings.text_of(named), tells_day=True) for named in newest]
+
+
+def _newest_end(findings: Findings) -> ItemScore | None:
+    """Return the newest removal or deprecation of what a pasted error names, or the best item if it is a removal (a
+    name may be removed from one place after another); None for none."""
+    names = [word for word in findings.focus.names if word.text in findings.query.symbols]
+    if findings.query.form is not Form.ERROR or not names:
+        return None
+    wide = with_all_mentions(findings, names) or findings
+    whole = (item for item in wide.fitting if not ends_only_part(findings, wide.words_of(item)))
+    clauses = ((item, ELSE.split(wide.words_of(item), maxsplit=1)[0]) for item in whole if item.act in ENDS)
+    naming = (item for item, words in clauses if any(name.met_by(frozenset(split_tokens(words))) for name in names))
+    ends = [item for item in naming if item.passage.is_own]
+    best = next((item for item in ends if item is findings.fitting[0] and item.act in REMOVES), None)
+    return best or max(ends, key=lambda item: item.passage.release_order, default=None)
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:

@@ -59,13 +59,19 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     missing = [name for name in asked_names if not is_mentioned(findings, name)]
     # There the names say where something happens to the user, not what is looked for.
     is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
-    if not missing or is_incidental:
+    if not missing or is_incidental or is_sure_to_hold(findings):
         return ()
     if len(missing) < len(asked_names):
         mentioned = [name for name in asked_names if name not in missing]
         sure = () if query.form.traits.is_trouble else missing
         missing = [name for name in sure if is_sure(name) and not _is_listed(name, mentioned, query.text)]
     return tuple(missing)
+
+
+def is_sure_to_hold(findings: Findings) -> bool:
+    """Return whether an entry holds the question's names of code, and no other name in it is missing but in trouble."""
+    is_trouble = findings.query.form.traits.is_trouble
+    return findings.is_sure and (is_trouble or all(is_mentioned(findings, name) for name in names_asked(findings)))
 
 
 def holds_nothing_asked(findings: Findings, item: ItemScore) -> bool:
@@ -92,12 +98,18 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
 
 
 def describe_missing(findings: Findings, names: tuple[str, ...]) -> str:
-    """Return "the notes of Gizmo don't mention `a` or `b`.", for the end of a sentence."""
+    """Return "the notes of Gizmo don't mention `a` or `b`.", for the end of a sentence; for names of code "no entry of
+    Gizmo holds `a` (1,234 sentences looked through)."."""
     written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
     listed, products = " or ".join(islice(written, _MOST_NAMED)), findings.products
     if not findings.query.products:
         return f"no notes in the library mention {listed}."
-    return f"the notes of {' and '.join(product.name for product in products[:_MOST_NAMED])} don't mention {listed}."
+    called = " and ".join(product.name for product in products[:_MOST_NAMED])
+    if not set(names) & set(findings.query.symbols):
+        return f"the notes of {called} don't mention {listed}."
+    table, places = findings.index.passages, findings.index.product_places(product.name for product in products)
+    looked = int(np.diff(table.item_offsets)[np.isin(table.products, places)].sum())
+    return f"no entry of {called} holds {listed} ({looked:,} sentences looked through)."
 
 
 def begin_sentence(words: str) -> str:

@@ -62,12 +62,13 @@ _JOINTS = frozenset("< <= > >= == -> => \u2192 vs versus".split())
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 
 _BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
-_SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
+_SHORT_FLAG = re.compile(r"(?<![\w-])(?:-[A-Za-z]|_\w+)(?![\w-])")
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
 _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
 _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Za-z]\w*")
 """A name glued to a version ("py3.9"), the build of one ("2.9+cu128")."""
 _QUOTED = re.compile(r"(?<!\w)['\"]([A-Za-z_][\w.]*)(?:\(\))?['\"](?!\w)")
+_RAISED = re.compile(r"(?<![\w.])(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning): (?:[\w.]{1,99}\(\) )?")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d|(?:alpha|beta|b|rc)\.?\d+")
 _AS_WRITTEN = (re.compile(r"(?>(?:[.+~^:-]*+\w)+)(?: [a-z]+ ?\d+)?"), re.compile(r"(?:[.+~^:-]*+\w)+"))
 _DAY = re.compile(rf"(?:(?<![\w.-])|(?<=\bv)){DAY.pattern}(?![\w-]|[.:]\w)")
@@ -134,8 +135,9 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
 
 def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[VersionMention]) -> tuple[str, ...]:
     """Find the distinct code names of a question, at most 80: those that `corpus.symbols` finds, and those that only
-    questions contain: names in quotes, one-letter flags ("-C"), calls with a keyword ("Adagrad(fused=True)"), hardware.
-    Left out are versions, parts of the `mentions`, names glued to a version, and products."""
+    questions contain: names in quotes, one-letter flags ("-C"), private names, calls with a keyword
+    ("Adagrad(fused=True)"), hardware. Left out are versions, parts of the `mentions`, names glued to a version,
+    products, and beside other names the class of a pasted error with the function that raised it."""
     calls = (match[1] or match[2] for match in _CALL.finditer(question))
     others = (name for pattern in (_QUOTED, _SHORT_FLAG, _HARDWARE_NAME) for name in pattern.findall(question))
     glued = set(_GLUED_TO_VERSION.findall(question))
@@ -152,7 +154,9 @@ def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[Versio
         return folded in known.names or folded.rstrip("0123456789") in known.names
 
     kept = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
-    return tuple(symbol for symbol in kept if not names_product(symbol))
+    symbols = tuple(symbol for symbol in kept if not names_product(symbol))
+    raised = {name for match in _RAISED.finditer(question) for name in find_symbols(match[0])}
+    return tuple(symbol for symbol in symbols if symbol not in raised) or symbols
 
 
 def name_tokens(symbol: str) -> tuple[str, ...]:

@@ -31,12 +31,15 @@ class Findings:
     tells_now: bool = False  # Whether the best item states how things are now.
     verdict: bool | None = None  # The yes or no that this item implies.
     fitting: tuple[ItemScore, ...] = field(init=False)
-    """The items that may answer, best first: from the requested release or its series, about the query's references."""
+    """The items that may answer, best first: from the requested release or its series, about the query's references or
+    in the entries that hold its names of code."""
 
     def __post_init__(self) -> None:
         references = set(self.query.references)
         about = [scored for scored in self.scored if references & set(scored.passage.references)] if references else []
-        fitting = tuple(scored for scored in about or self.scored if self.fits(scored.hit))
+        named = [scored for scored in about or self.scored if self.is_named(scored)]
+        groups = (tuple(scored for scored in group if self.fits(scored.hit)) for group in (named, about or self.scored))
+        fitting = next(filter(None, groups), ())
         object.__setattr__(self, "fitting", fitting)
 
     @property
@@ -58,6 +61,15 @@ class Findings:
     def products(self) -> tuple[CatalogueProduct, ...]:
         """The catalogue's entries for the query's products; all entries if it has none."""
         return self.index.products_named(self.query.products) or self.index.products
+
+    def is_named(self, scored: ItemScore) -> bool:
+        """Return whether an item's entry holds the question's names of code."""
+        return scored.number in self.outcome.named.get(scored.passage.position, ())
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether what may answer is an entry that holds the question's names of code."""
+        return bool(self.fitting) and self.is_named(self.fitting[0])
 
     def text_of(self, part: _OfPassage) -> str:
         """Return the text of the document that contains `part`."""

@@ -22,6 +22,7 @@ from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
+from retrieval.search.exact import Places, find_exact
 from retrieval.search.hits import Hit, SearchOutcome
 
 _CANDIDATES = 400  # Passages of each leg that are fused.
@@ -31,10 +32,11 @@ _OTHER_PAGE_PENALTY = 0.3
 """For a reference page of another release, with nearly the words of the right one, but maybe wrong. Chosen by hand."""
 _DENSE = 0.4  # The share of the dense leg in the fused score; the lexical leg has the rest.
 _EXACT_RELEASE, _SERIES_RELEASE, _MENTION, _PRERELEASE = 0.3, 0.15, 0.12, 0.03
-_REFERENCE, _KIND, _AUTHORITY = 0.5, 0.08, 0.01
+_NAMED, _REFERENCE, _KIND, _AUTHORITY = 1.0, 0.5, 0.08, 0.01
 """Bonuses of a passage: of the requested release; of a patch release of it, or another relevant one; of another release
-that mentions it; (subtracted) of a pre-release if the final one is requested; about a requested pull request, issue or
-CVE; of the requested kind; for each step of authority. Tuned on practice questions (docs/decisions/0003)."""
+that mentions it; (subtracted) of a pre-release if the final one is requested; with a requested name as written; about a
+requested pull request, issue or CVE; of the requested kind; for each step of authority. Tuned on practice questions
+(docs/decisions/0003)."""
 
 
 def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
@@ -49,9 +51,10 @@ def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) 
     positions, inverse = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
     best = np.full(len(positions), -1.0, np.float32)
     np.maximum.at(best, inverse, cosines)
-    ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit)
+    named = find_exact(query, index, wanted)
+    ranked = _rank(query, index, lexical, PassageScores(positions, best), named, limit=limit)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
-    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
+    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE], named=named)
 
 
 def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
@@ -67,7 +70,7 @@ def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
 
 
 def _rank(
-    query: Query, index: IndexReader, lexical: PassageScores, dense: PassageScores, *, limit: int
+    query: Query, index: IndexReader, lexical: PassageScores, dense: PassageScores, named: Places, *, limit: int
 ) -> tuple[Hit, ...]:
     """Return the best passages of both legs by fused score with bonuses.
 
@@ -75,12 +78,13 @@ def _rank(
     """
     table = index.passages
     # NumPy's union would import its masked arrays, which takes 15 ms of the first question.
-    candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist()}), np.int64)
+    candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist(), *named}), np.int64)
     cosines = dense.at(candidates, missing=-1.0)
     lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
     scores = _DENSE * dense_scaled + (1 - _DENSE) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
     scores += _priors(query, table, candidates, matches)
+    scores += _NAMED * np.isin(candidates, list(named))
     order = np.argsort(-scores, kind="stable")
     # More passages are loaded if the releases and references that they mention may raise their score.
     looks_deep = query.constraint is not None or bool(query.references)
