@@ -158,15 +158,14 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
 
 def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
     """Return the best item, or one nearly as good: for a question about an event one about the thing asked for, else a
-    sentence instead of code, which must contain the names of a pasted error that the code contains."""
+    sentence instead of code, unless that holds the names of a pasted error."""
     is_chosen = findings.query.form is Form.SINCE_WHEN  # Already chosen by its event.
     if findings.query.act is not None and not (is_chosen or is_about(findings, best.quote)):
         near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
         return next((item for item in near if is_about(findings, item.quote)), best)
-    names = [name for name in findings.focus.names if findings.query.form is Form.ERROR and name.met_by(best.tokens)]
     prose = (item for item in findings.fitting if not item.item.is_code and item.score >= _PROSE_SHARE * best.score)
-    alike = (item for item in prose if all(name.met_by(item.tokens) for name in names))
-    return next(alike, best) if best.item.is_code else best
+    is_named = findings.is_sure and findings.query.form is Form.ERROR
+    return next(prose, best) if best.item.is_code and not is_named else best
 
 
 def draft_across_releases(findings: Findings) -> Draft:

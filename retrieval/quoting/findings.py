@@ -64,7 +64,7 @@ class Findings:
 
     def is_named(self, scored: ItemScore) -> bool:
         """Return whether an item's entry holds the question's names of code."""
-        return scored.number in self.outcome.named.get(scored.passage.position, ())
+        return (scored.passage.position, scored.number) in self.outcome.named
 
     @property
     def is_sure(self) -> bool:

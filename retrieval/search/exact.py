@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import reduce
+from itertools import accumulate, compress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
@@ -14,8 +14,8 @@ from corpus.lexicon import split_tokens
 from corpus.stores.protocol import PassageFilter
 from retrieval.model import Form, Query
 
-Places = Mapping[int, frozenset[int]]
-"""Positions of passages, each with the numbers of the items of those entries that hold a name."""
+Places = frozenset[tuple[int, int]]
+"""Positions of passages, with the numbers of the items of those entries that hold a name."""
 _UNIT = 10**9  # The weight of a name in a single passage.
 _MOST_READ, _RARE = 1000, 20
 """Most passages read for a name; and most that hold one, because an option that everything takes ("--help") only says
@@ -29,50 +29,38 @@ def find_exact(query: Query, index: IndexReader, wanted: PassageFilter) -> Place
     written = (name for name in query.symbols if name.isalpha() or not (name.isalnum() and name.islower()))
     names = [name for name in written if name in query.text and query.form is not Form.SINCE_WHEN]
     by_name = [places for name in names if (places := _places_of(name, index, wanted))]
-    most = _MOST_READ if query.form is Form.ERROR else _RARE
-    if not by_name or min(map(len, by_name)) > most:
-        return {}
-    weights = Counter[tuple[int, int]]()
+    weights, rarest = Counter[tuple[int, int]](), _MOST_READ
     for places in by_name:
-        for position, items in places.items():
-            weights.update(dict.fromkeys(((position, number) for number in items), _UNIT // len(places)))
-    highest, best = max(weights.values()), dict[int, frozenset[int]]()
-    for (position, number), weight in weights.items():
-        if weight == highest:
-            best[position] = best.get(position, frozenset()) | {number}
-    return best
+        passages = len({position for position, _ in places})
+        weights.update(dict.fromkeys(places, _UNIT // passages))
+        rarest = min(rarest, passages)
+    is_rare, highest = rarest <= _RARE or query.form is Form.ERROR, max(weights.values(), default=0)
+    return frozenset(place for place, weight in weights.items() if is_rare and weight == highest)
 
 
 def _places_of(name: str, index: IndexReader, wanted: PassageFilter) -> Places:
     """Return the places of a name as written, else in any case."""
     whole = name.removesuffix("()")
     parts = [part for part in re.split(r"[\W_]+", whole) if len(part) > 1] or [whole]
-    rows = [_rows_with(part, index, wanted) for part in parts]
-    passages = index.load_passages(reduce(np.intersect1d, rows)[:_MOST_READ].tolist())
+    scores = (index.store.lexical_scores(dict.fromkeys(split_tokens(part)[:1], 1.0), wanted) for part in parts)
+    rows = reduce(np.intersect1d, (score.positions for score in scores))
+    passages = index.load_passages(rows[:_MOST_READ].tolist())
     # Markdown escapes the signs of a name; lines end where there was a blank.
     written = r"\s+".join(re.sub(r"(\\?\W|_)", r"\\\\?\1", re.escape(word)) for word in whole.split())
     pattern = rf"(?<![\w-]){written}(?![\w-])" if whole[0] == "-" else rf"(?<!\w){written}(?!\w)"
-    for flags in (0, re.IGNORECASE):
-        matches = ((passage, _items_holding(re.compile(pattern, flags), passage, index)) for passage in passages)
-        if places := {passage.position: items for passage, items in matches if items}:
-            return places
-    return {}
+    places = (_places_in(passages, re.compile(pattern, flags), index) for flags in (0, re.IGNORECASE))
+    return next(filter(None, places), frozenset())
 
 
-def _rows_with(part: str, index: IndexReader, wanted: PassageFilter) -> NDArray[np.int64]:
-    return index.store.lexical_scores(dict.fromkeys(split_tokens(part)[:1], 1.0), wanted).positions
-
-
-def _items_holding(pattern: re.Pattern[str], passage: StoredPassage, index: IndexReader) -> frozenset[int]:
-    """Return the items of a passage's entries that match; all items if its heading or code does."""
-    numbers = range(len(passage.items))
-    if pattern.search("\n".join(passage.heading)):
-        return frozenset(numbers)
-    text, entries = index.text_of(passage), list[list[int]]()
-    for number in numbers:
-        if passage.items[number].opens or not entries:
-            entries.append([])
-        entries[-1].append(number)
-    spans = ((entry, passage.items[entry[0]].span.start, passage.items[entry[-1]].span.end) for entry in entries)
-    matching = [number for entry, start, end in spans if pattern.search(text, start, end) for number in entry]
-    return frozenset(numbers if any(passage.items[number].is_code for number in matching) else matching)
+def _places_in(passages: Sequence[StoredPassage], pattern: re.Pattern[str], index: IndexReader) -> Places:
+    """Return the items of the entries that match; all of a passage if its heading or code does."""
+    places = set[tuple[int, int]]()
+    for passage in passages:
+        text, entries = index.text_of(passage), [*accumulate(item.opens for item in passage.items)]
+        spans = (item.span for item in passage.items)
+        matching = [bool(pattern.search(text, span.start, span.end)) for span in spans]
+        is_whole = any(is_match and item.is_code for is_match, item in zip(matching, passage.items, strict=True))
+        is_whole = is_whole or pattern.search("\n".join(passage.heading)) is not None
+        matched = set(compress(entries, matching))
+        places.update((passage.position, n) for n, entry in enumerate(entries) if is_whole or entry in matched)
+    return frozenset(places)

@@ -2,7 +2,7 @@
 the question, computed once, because splitting text into tokens is the main cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -42,7 +42,7 @@ class SearchOutcome:
     vector: NDArray[np.float32]  # The question's embedding, shape (dimensions,).
     elsewhere: tuple[Hit, ...] = ()
     """The best hits from releases not asked about, whatever their rank: the answer may be there."""
-    named: Places = field(default_factory=dict)  # Where the question's names of code stand as written.
+    named: Places = frozenset()  # Where the question's names of code stand as written.
 
 
 # No `eq`, because arrays have no single truth value; no `slots`, because `cached_property` needs a `__dict__`.
@@ -96,5 +96,7 @@ def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read:
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)
-    readings = read_hits(outcome.hits[: read and max(read, len(outcome.named))], outcome.vector, index)
+    readings = read_hits(
+        outcome.hits[: read and max(read, len({position for position, _ in outcome.named}))], outcome.vector, index
+    )
     return RankedHits(replace(outcome, hits=outcome.hits[:limit]), readings, weights, focus, outcome.hits)

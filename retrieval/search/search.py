@@ -76,15 +76,15 @@ def _rank(
 
     There may be more than `limit` if a release is asked for, to include hits from other releases.
     """
-    table = index.passages
+    table, places = index.passages, {position for position, _ in named}
     # NumPy's union would import its masked arrays, which takes 15 ms of the first question.
-    candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist(), *named}), np.int64)
+    candidates = np.array(sorted({*_best(lexical).tolist(), *_best(dense).tolist(), *places}), np.int64)
     cosines = dense.at(candidates, missing=-1.0)
     lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
     scores = _DENSE * dense_scaled + (1 - _DENSE) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
     scores += _priors(query, table, candidates, matches)
-    scores += _NAMED * np.isin(candidates, list(named))
+    scores += _NAMED * np.isin(candidates, list(places))
     order = np.argsort(-scores, kind="stable")
     # More passages are loaded if the releases and references that they mention may raise their score.
     looks_deep = query.constraint is not None or bool(query.references)
