@@ -78,7 +78,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         findings = search_part(part, finder, product=about, version=version)
         if verdict := judge_by_heading(part, findings):
             return verdict, findings, ()
-        evidence = judge_evidence(part, findings)
+        evidence = () if _is_uncovered(findings) else judge_evidence(part, findings)
         decision = decide(part, evidence)
         is_supported = decision.verdict is Verdict.SUPPORTED
         if is_supported and (revert := find_revert(findings, decision.evidence[0].quote, at_once=True)):
@@ -185,6 +185,13 @@ def _why_not_found(findings: Findings) -> str:
         return begin_sentence(describe_missing(findings, names))
     where = f" of {' and '.join(query.products)}" if query.products else ""
     return f"The library's notes{where} neither say this nor deny it."
+
+
+def _is_uncovered(findings: Findings) -> bool:
+    """Return whether a claim is about a product that isn't in the library, or has a name that no note mentions and no product."""
+    query = findings.query
+    names = [word.text for word in findings.focus.names if word.text[0].isupper() and not query.product_stated]
+    return bool(query.unknown_products) or not all(is_mentioned(findings, name) for name in names)
 
 
 def _speaker(evidence: ClaimEvidence) -> Words:

@@ -12,13 +12,14 @@ from functools import cached_property
 
 from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
-from corpus.everyday_words import is_everyday
+from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.versions import Version, VersionConstraint
 from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, spellings, typos_of
 
 _MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
 _SHORTENED_SHARE = 0.6  # Chosen by hand, never fitted.
+_SIGNS = re.compile(r"[-_ ]+")
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
@@ -37,14 +38,21 @@ class KnownProducts:
         joined = {spelling: product for name, product in written.items() for spelling in spellings(name)}
         begun = _unambiguous((_beginning(name), product) for name, product in stated.items())
         named = {**begun, **stated}
+        parts = _unambiguous((_SIGNS.split(name)[0], product) for name, product in stated.items())
+        taken = {*loose, *joined, *named, *NICKNAMES, *PLATFORMS, *EVERYDAY_NAMES}
+        self.parts = {part: name for part, name in parts.items() if len(part) >= _MIN_TYPO_LENGTH and part not in taken}
+        """The first words of names of several, as people say them: "gizmo" for gizmo-gears."""
         # A nickname of several projects means the first one in the index.
         nicknames = {
             nick: named[name] for nick, names in NICKNAMES.items() for name in reversed(names) if name in named
         }
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**owning, **begun, **loose, **joined, **nicknames, **stated}
+        self.names = {**self.parts, **owning, **begun, **loose, **joined, **nicknames, **stated}
         self.everyday = (
-            EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys()) | set(filter(is_everyday, begun))
+            EVERYDAY_NAMES
+            | self.parts.keys()
+            | (loose.keys() - stated.keys() - joined.keys())
+            | set(filter(is_everyday, begun))
         )
         """Names that are also ordinary words; they count only if the words around them call for a name."""
 
@@ -146,7 +154,7 @@ class KnownProducts:
 
 def _beginning(name: str) -> str:
     """Return a name's first word if the rest are common endings ("sentry" for sentry-python); else empty."""
-    first, *others = re.split(r"[-_ ]+", name)
+    first, *others = _SIGNS.split(name)
     is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
     return first if others and set(others) <= _ENDINGS and is_long else ""
 

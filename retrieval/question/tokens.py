@@ -12,7 +12,7 @@ from itertools import islice
 
 from corpus.dates import find_dates
 from corpus.everyday_words import PLATFORMS
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
 from corpus.versions import DAY, Version
@@ -74,7 +74,7 @@ _NO_SYMBOL = re.compile(
 )
 _AS_WRITTEN = (re.compile(r"(?>(?:[.+~^:-]*+\w)+)(?: [a-z]+ ?\d+)?"), re.compile(r"(?:[.+~^:-]*+\w)+"))
 _DAY = re.compile(rf"(?:(?<![\w.-])|(?<=\bv)){DAY.pattern}(?![\w-]|[.:]\w)")
-_MAX_SYMBOLS = 80
+_MAX_SYMBOLS, _MOST_WORDS = 80, 6
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
@@ -217,9 +217,15 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     if token.word not in known.everyday:
         return False
     following = tokens[i + 1] if i + 1 < len(tokens) else None
+    if any(other.product == token.product and other.word != token.word for other in tokens):
+        return True
     if following and (following.kind is TokenKind.VERSION or following.word in _RELEASE_NOUNS | PLATFORMS):
-        return False
-    if all(other is token or other.kind is TokenKind.MARK for other in tokens):
+        is_other = following.version and not known.has_release(following.version, (token.product,))
+        return token.word in known.parts and bool(is_other)
+    words = [other for other in tokens if other.kind is not TokenKind.MARK]
+    is_fragment = len(words) <= _MOST_WORDS and STOP_WORDS.isdisjoint(other.word for other in words)
+    is_alone = not any(other.product for other in words if other is not token)
+    if is_fragment and is_alone and token in (words[0], words[-1]):
         return False
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"

@@ -220,7 +220,7 @@ def _named_products(
     # A question about nothing but releases needs a product: "newest pillow" asks about Pillow.
     everyday = tuple(
         replace(token, kind=TokenKind.PRODUCT, product=known.names[token.word])
-        if token.word in known.everyday and token.word in known.names
+        if token.word in known.everyday - known.parts.keys() and token.word in known.names
         else token
         for token in tokens
     )
