@@ -119,7 +119,7 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     if item.certainty < _CERTAIN:
         return False
     # An addition or change must not be denied, unless the question has a denial, too.
-    is_denied = item.act in STARTS and _denies(_present_words(findings, quote))
+    is_denied = item.act in STARTS and denies(_present_words(findings, quote))
     return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
@@ -164,9 +164,10 @@ def _affirms(findings: Findings, quote: Quote, *acts: Act) -> bool:
     return affirms(words, *(Act.FIXED if act is Act.SECURED else act for act in acts), after=after)
 
 
-def _denies(words: str) -> bool:
+def denies(words: str) -> bool:
     """Return whether the first clause of an entry contains a denial."""
-    return not DENIALS.isdisjoint(split_words(ELSE.split(words, maxsplit=1)[0].casefold()))
+    # Of "isn't" the "t" is a word.
+    return not {"t", *DENIALS}.isdisjoint(split_words(ELSE.split(words, maxsplit=1)[0].casefold()))
 
 
 def _core_item(quote: Quote) -> Item | None:

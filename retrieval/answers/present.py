@@ -8,14 +8,14 @@ from dataclasses import replace
 from corpus.effects import stated_change
 from corpus.entry_words import without_metadata
 from corpus.everyday_words import PLATFORMS
-from corpus.happenings import asserted
+from corpus.happenings import asserted, find_acts
 from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
-from corpus.model import Change
+from corpus.model import Act, Change
 from corpus.plain_words import readable
 from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, UPSTREAM, decide_support
 from corpus.versions import Version
-from retrieval.answers.events import FILE, FIXES, comes_after, ends_only_part, reports_event
+from retrieval.answers.events import FILE, FIXES, comes_after, denies, ends_only_part, is_about, reports_event
 from retrieval.answers.yes_no import asks_end
 from retrieval.model import Form, Wanted
 from retrieval.question.words import RUNS_ON, share_met
@@ -65,6 +65,8 @@ def lead_with_newest(findings: Findings) -> Findings:
             continue
         for item, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _present_words(findings, item), None
+            if Act.REVERTED in dict(find_acts(words)):
+                return replace(findings.led_by(item), tells_now=True)  # What it restores isn't what it says.
             if number is not None:
                 decides, verdict = decide_support(words, called, number, is_required=is_required)
             else:
@@ -89,7 +91,8 @@ def lead_with_newest(findings: Findings) -> Findings:
 
 
 def _with_newest_alike(findings: Findings) -> Findings:
-    """Return the findings led by the newest entry that meets the question as well as the best, or reports an end."""
+    """Return the findings led by the newest entry that meets the question as well as the best, reports an end, denies
+    or takes back what is asked."""
     focus, best = findings.focus, findings.fitting[0]
     words = focus.names or [word for word in focus.keywords if not word.is_generic]
     least, is_now = share_met(focus.words, best.tokens), _NOW.search(findings.query.text)
@@ -98,9 +101,12 @@ def _with_newest_alike(findings: Findings) -> Findings:
         release, is_prose = item.passage.release, not (item.item.is_code or item.act in FIXES | WARNS)
         is_out = item.passage.is_own and release and not (item.passage.is_unreleased or release.is_prerelease)
         is_full = is_now and share_met(focus.words, item.tokens) >= least and all(w.met_by(item.tokens) for w in words)
-        return bool(is_out and is_prose and (is_full or (item.act in REMOVES and reports_event(findings, item.quote))))
+        is_turned = item.act is Act.REVERTED or denies(findings.words_of(item))
+        is_against = findings.query.form is Form.YES_NO and is_turned and is_about(findings, item.quote)
+        is_end = item.act in REMOVES and reports_event(findings, item.quote)
+        return bool(is_out and is_prose and (is_full or is_against or is_end))
 
-    later = (item for item in findings.fitting if comes_after(item.quote, best.quote) and answers(item))
+    later = (item for item in findings.scored if comes_after(item.quote, best.quote) and answers(item))
     newest = max(later, key=lambda item: item.passage.release_order, default=best)
     return findings.led_by(newest) if best.passage.release not in (None, newest.passage.release) else findings
 

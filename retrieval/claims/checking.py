@@ -188,7 +188,7 @@ def _why_not_found(findings: Findings) -> str:
 
 
 def _is_uncovered(findings: Findings) -> bool:
-    """Return whether a claim is about a product that isn't in the library, or has a name that no note mentions and no product."""
+    """Return whether a claim is about a product that isn't in the library, or of none with a name in no note."""
     query = findings.query
     names = [word.text for word in findings.focus.names if word.text[0].isupper() and not query.product_stated]
     return bool(query.unknown_products) or not all(is_mentioned(findings, name) for name in names)

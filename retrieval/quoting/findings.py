@@ -86,7 +86,9 @@ class Findings:
     def led_by(self, item: ItemScore) -> "Findings":
         """Return the findings with `item` moved to the top."""
         best = replace(item, score=max(item.score, self.fitting[0].score))
-        return replace(self, scored=(best, *(other for other in self.scored if other is not item)))
+        named = self.outcome.named and self.outcome.named | {(item.passage.position, item.number)}
+        ranking = replace(self.ranking, outcome=replace(self.outcome, named=named))
+        return replace(self, ranking=ranking, scored=(best, *(other for other in self.scored if other is not item)))
 
     def fits(self, hit: Hit) -> bool:
         """Return whether a hit is from a requested release, its series, or a release relevant to it (not OUTSIDE)."""
