@@ -91,8 +91,8 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
     is_sure = chance >= (_PLAINLY if entry.title else _TELLING) and not effects.is_own_house(entry.title or words)
     if is_silent and entry.is_listed and is_sure and not has_lists:
         return stated if stated in (*_SURE, Change.REMOVED) else likely
-    is_house = effects.is_order(words) and chance < _LIKELIER and not _USED.search(without_names(words))
-    if is_house and entry.section in (Section.OPEN, Section.MIXED):
+    is_house = stated is Change.REMOVED and chance < _LIKELIER and not _USED.search(without_names(words))
+    if is_house and effects.is_order(words) and entry.section in (Section.OPEN, Section.MIXED):
         return None
     if stated is not None:
         return stated
