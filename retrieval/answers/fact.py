@@ -129,9 +129,9 @@ def _newest_end(findings: Findings) -> ItemScore | None:
         return None
     wide = with_all_mentions(findings, names) or findings
     whole = (item for item in wide.fitting if not ends_only_part(findings, wide.words_of(item)))
-    clauses = ((item, ELSE.split(wide.words_of(item), maxsplit=1)[0]) for item in whole if item.act in ENDS)
-    naming = (item for item, words in clauses if any(name.met_by(frozenset(split_tokens(words))) for name in names))
-    ends = [item for item in naming if item.passage.is_own]
+    clauses = ((item, ELSE.split(wide.words_of(item), maxsplit=1)[0]) for item in whole if item.passage.is_own)
+    naming = [item for item, words in clauses if any(name.met_by(frozenset(split_tokens(words))) for name in names)]
+    ends = [item for item in naming if item.act in ENDS]
     best = next((item for item in ends if item is findings.fitting[0] and item.act in REMOVES), None)
     return best or max(ends, key=lambda item: item.passage.release_order, default=None)
 

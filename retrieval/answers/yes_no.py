@@ -7,7 +7,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint
-from retrieval.answers.events import ENDS, STILL, contains_topic, ends_only_part, find_revert
+from retrieval.answers.events import ENDS, STILL, contains_topic, denies, ends_only_part, find_revert
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.moves import Relation, read_moves, relate_moves
 from retrieval.judge.pairs import Sign, named_releases, read_item, read_pair, split_words
@@ -62,6 +62,7 @@ def _reads_otherwise(query: Query, question: str, words: str, *, is_yes: bool) -
     first = SENTENCE_END.split(words, maxsplit=1)[0]
     is_told = Act.REMOVED in acts and affirms(first, Act.REMOVED)
     is_withdrawn = query.act is Act.REMOVED and asks_end(query) and not is_told
+    is_denied |= denies(words) and not asks_end(query)
     return is_yes and (is_denied or is_turned or is_withdrawn or relation is Relation.SWAPPED)
 
 
