@@ -74,7 +74,7 @@ _NO_SYMBOL = re.compile(
 )
 _AS_WRITTEN = (re.compile(r"(?>(?:[.+~^:-]*+\w)+)(?: [a-z]+ ?\d+)?"), re.compile(r"(?:[.+~^:-]*+\w)+"))
 _DAY = re.compile(rf"(?:(?<![\w.-])|(?<=\bv)){DAY.pattern}(?![\w-]|[.:]\w)")
-_MAX_SYMBOLS, _MOST_WORDS = 80, 6
+_MAX_SYMBOLS, _MOST_WORDS, _FEW_WORDS = 80, 6, 3
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
@@ -225,7 +225,7 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     words = [other for other in tokens if other.kind is not TokenKind.MARK]
     is_fragment = len(words) <= _MOST_WORDS and STOP_WORDS.isdisjoint(other.word for other in words)
     is_alone = not any(other.product for other in words if other is not token)
-    if is_fragment and is_alone and token in (words[0], words[-1]):
+    if is_fragment and is_alone and (token in (words[0], words[-1]) or len(words) <= _FEW_WORDS):
         return False
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"

@@ -15,8 +15,7 @@ from retrieval.question.asked_products import choose_subject, find_owners
 from retrieval.question.follow_ups import OwnedQuestion
 from retrieval.question.forms import FormReading
 from retrieval.question.relative import LATEST, StatedVersions, find_neighbour
-from retrieval.question.subject import names_only_changes
-from retrieval.question.tokens import Token, TokenKind, replace_ranges, tokenize_question
+from retrieval.question.tokens import Token, replace_ranges, tokenize_question
 from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
@@ -217,18 +216,6 @@ def _named_products(
     named = subjects or choose_subject(tokens, known)
     if named and all(map(known.find, named)):
         return tokens, named
-    # A question about nothing but releases needs a product: "newest pillow" asks about Pillow.
-    everyday = tuple(
-        replace(token, kind=TokenKind.PRODUCT, product=known.names[token.word])
-        if token.word in known.everyday - known.parts.keys() and token.word in known.names
-        else token
-        for token in tokens
-    )
-    if not named and (meant := choose_subject(everyday, known)):
-        named_form = setting.read(text, everyday).form
-        words = " ".join(token.word for token in everyday if token.kind is TokenKind.WORD)
-        if named_form.traits.is_catalogue or (named_form.traits.is_of_releases and names_only_changes(words)):
-            return everyday, meant
     form = setting.read(text, tokens).form
     marked = mark_unknown_products(tokens, known, form=form, is_mentioned=setting.is_mentioned)
     return marked, named or choose_subject(marked, known)
