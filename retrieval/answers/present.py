@@ -15,7 +15,16 @@ from corpus.model import Act, Change
 from corpus.plain_words import readable
 from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, UPSTREAM, decide_support
 from corpus.versions import Version
-from retrieval.answers.events import FILE, FIXES, comes_after, denies, ends_only_part, is_about, reports_event
+from retrieval.answers.events import (
+    FILE,
+    FIXES,
+    comes_after,
+    denies,
+    ends_only_part,
+    find_revert,
+    is_about,
+    reports_event,
+)
 from retrieval.answers.yes_no import asks_end
 from retrieval.model import Form, Wanted
 from retrieval.question.words import RUNS_ON, share_met
@@ -102,7 +111,9 @@ def _with_newest_alike(findings: Findings) -> Findings:
         is_out = item.passage.is_own and release and not (item.passage.is_unreleased or release.is_prerelease)
         is_full = is_now and share_met(focus.words, item.tokens) >= least and all(w.met_by(item.tokens) for w in words)
         is_turned = item.act is Act.REVERTED or denies(findings.words_of(item))
-        is_against = findings.query.form is Form.YES_NO and is_turned and is_about(findings, item.quote)
+        # What a revert takes back is told before it.
+        is_against = findings.query.form is Form.YES_NO and is_turned and not find_revert(findings, best.quote)
+        is_against = is_against and is_about(findings, item.quote)
         is_end = item.act in REMOVES and reports_event(findings, item.quote)
         return bool(is_out and is_prose and (is_full or is_against or is_end))
 
