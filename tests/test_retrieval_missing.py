@@ -1,6 +1,5 @@
 """What the notes don't say is said first; what the first passages hold nearly whole is told as probable."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -49,7 +48,7 @@ def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: st
         draft = draft_answer(findings(gizmo, question), confident=confident, is_likely=True)
         assert (draft.status, draft.statements) == (Status.NOT_FOUND, ())
         lead = markdown_words(draft.lead)
-        assert re.match(r"Not found: (?:the notes of gizmo don't mention |no entry of gizmo holds `)", lead)
+        assert lead.startswith(("Not found: the notes of gizmo don't mention ", "Not found: no entry of gizmo holds "))
         assert named in lead
 
 

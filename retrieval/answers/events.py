@@ -11,6 +11,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
 from corpus.symbols import find_references
+from corpus.version_mentions import find_versions
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Status
 from retrieval.question.words import share_met
@@ -106,7 +107,8 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return ""
     status = STATUS.get(item.act, "Since" if is_when else "")
     is_ahead = _AHEAD.search(ELSE.split(_present_words(findings, quote), maxsplit=1)[0])
-    return "" if is_ahead and status in ("Since", "Removed in") else status
+    is_older = any(mention.version < quote.passage.release for mention in find_versions(findings.core_of(quote)))
+    return "" if (is_ahead and status == "Removed in") or ((is_ahead or is_older) and status == "Since") else status
 
 
 def reports_event(findings: Findings, quote: Quote) -> bool:

@@ -126,12 +126,17 @@ def _newest_end(findings: Findings) -> ItemScore | None:
     if findings.query.form is not Form.ERROR or not names:
         return None
     wide = with_all_mentions(findings, names) or findings
-    whole = (item for item in wide.fitting if not ends_only_part(findings, wide.words_of(item)))
-    clauses = ((item, ELSE.split(wide.words_of(item), maxsplit=1)[0]) for item in whole if item.passage.is_own)
-    naming = [item for item, words in clauses if any(name.met_by(frozenset(split_tokens(words))) for name in names)]
-    ends = [item for item in naming if item.act in ENDS]
-    best = next((item for item in ends if item is findings.fitting[0] and item.act in REMOVES), None)
-    return best or max(ends, key=lambda item: item.passage.release_order, default=None)
+
+    def is_end(item: ItemScore) -> bool:
+        words = wide.words_of(item)
+        clause = frozenset(split_tokens(ELSE.split(words, maxsplit=1)[0]))
+        is_told = item.act in ENDS and item.passage.is_own and share_met(names, clause) > 0
+        return is_told and not ends_only_part(findings, words)
+
+    best = findings.fitting[0]
+    if best.act in REMOVES and is_end(best):
+        return best
+    return max(filter(is_end, wide.fitting), key=lambda item: item.passage.release_order, default=None)
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:

@@ -105,17 +105,17 @@ def _with_newest_alike(findings: Findings) -> Findings:
     focus, best = findings.focus, findings.fitting[0]
     words = focus.names or [word for word in focus.keywords if not word.is_generic]
     least, is_now = share_met(focus.words, best.tokens), _NOW.search(findings.query.text)
+    # What a revert takes back is told before it.
+    can_turn = findings.query.form is Form.YES_NO and not find_revert(findings, best.quote)
 
     def answers(item: ItemScore) -> bool:
         release, is_prose = item.passage.release, not (item.item.is_code or item.act in FIXES | WARNS)
         is_out = item.passage.is_own and release and not (item.passage.is_unreleased or release.is_prerelease)
         is_full = is_now and share_met(focus.words, item.tokens) >= least and all(w.met_by(item.tokens) for w in words)
-        is_turned = item.act is Act.REVERTED or denies(findings.words_of(item))
-        # What a revert takes back is told before it.
-        is_against = findings.query.form is Form.YES_NO and is_turned and not find_revert(findings, best.quote)
-        is_against = is_against and is_about(findings, item.quote)
+        is_against = can_turn and (item.act is Act.REVERTED or denies(findings.words_of(item)))
         is_end = item.act in REMOVES and reports_event(findings, item.quote)
-        return bool(is_out and is_prose and (is_full or is_against or is_end))
+        is_turned = is_end or (is_against and is_about(findings, item.quote))
+        return bool(is_out and is_prose and (is_full or is_turned))
 
     later = (item for item in findings.scored if comes_after(item.quote, best.quote) and answers(item))
     newest = max(later, key=lambda item: item.passage.release_order, default=best)

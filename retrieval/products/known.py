@@ -6,7 +6,7 @@ Built once for a catalogue, so that the cost of a look-up doesn't depend on the 
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -38,9 +38,7 @@ class KnownProducts:
         joined = {spelling: product for name, product in written.items() for spelling in spellings(name)}
         begun = _unambiguous((_beginning(name), product) for name, product in stated.items())
         named = {**begun, **stated}
-        parts = _unambiguous((_SIGNS.split(name)[0], product) for name, product in stated.items())
-        taken = {*loose, *joined, *named, *NICKNAMES, *PLATFORMS, *EVERYDAY_NAMES}
-        self.parts = {part: name for part, name in parts.items() if len(part) >= _MIN_TYPO_LENGTH and part not in taken}
+        self.parts = _first_words(stated, {*loose, *joined, *named, *NICKNAMES, *PLATFORMS, *EVERYDAY_NAMES})
         """The first words of names of several, as people say them: "gizmo" for gizmo-gears."""
         # A nickname of several projects means the first one in the index.
         nicknames = {
@@ -157,6 +155,12 @@ def _beginning(name: str) -> str:
     first, *others = _SIGNS.split(name)
     is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
     return first if others and set(others) <= _ENDINGS and is_long else ""
+
+
+def _first_words(names: Mapping[str, str], taken: Set[str]) -> dict[str, str]:
+    """Return the first words of names, of five letters or more and in none of `taken`, that one product has."""
+    first = _unambiguous((_SIGNS.split(name)[0], product) for name, product in names.items())
+    return {word: product for word, product in first.items() if len(word) >= _MIN_TYPO_LENGTH and word not in taken}
 
 
 def _unambiguous(named: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -96,7 +96,5 @@ def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read:
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)
-    readings = read_hits(
-        outcome.hits[: read and max(read, len({position for position, _ in outcome.named}))], outcome.vector, index
-    )
+    readings = read_hits(outcome.hits[:read], outcome.vector, index)
     return RankedHits(replace(outcome, hits=outcome.hits[:limit]), readings, weights, focus, outcome.hits)
