@@ -131,7 +131,7 @@ def leads_away(words: str) -> bool:
 
 def says_nothing(words: str) -> bool:
     """Return whether an entry only says that there is none ("None.", "N/A", "No breaking changes in this release")."""
-    said_words = [word.casefold() for word in _WORDS.findall(words) if not word[0].isdigit()][: _MOST_OF_NOTHING + 1]
+    said_words = [word.casefold() for word in _WORDS.findall(words) if word[-1].isalpha()][: _MOST_OF_NOTHING + 1]
     is_short = len(said_words) <= _MOST_OF_NOTHING and not _NOTHING.isdisjoint(said_words[:3])
     return is_short and _BESIDE_NOTHING.issuperset(said_words)
 
