@@ -19,7 +19,6 @@ from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings,
 _MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
 _SHORTENED_SHARE = 0.6  # Chosen by hand, never fitted.
-_SIGNS = re.compile(r"[-_ ]+")
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
@@ -152,14 +151,14 @@ class KnownProducts:
 
 def _beginning(name: str) -> str:
     """Return a name's first word if the rest are common endings ("sentry" for sentry-python); else empty."""
-    first, *others = _SIGNS.split(name)
+    first, *others = re.split(r"[-_ ]+", name)
     is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
     return first if others and set(others) <= _ENDINGS and is_long else ""
 
 
 def _first_words(names: Mapping[str, str], taken: Set[str]) -> dict[str, str]:
     """Return the first words of names, of five letters or more and in none of `taken`, that one product has."""
-    first = _unambiguous((_SIGNS.split(name)[0], product) for name, product in names.items())
+    first = _unambiguous((re.split(r"[-_ ]+", name)[0], product) for name, product in names.items())
     return {word: product for word, product in first.items() if len(word) >= _MIN_TYPO_LENGTH and word not in taken}
 
 

@@ -48,19 +48,18 @@ def _places_of(name: str, index: IndexReader, wanted: PassageFilter) -> Places:
     # Markdown escapes the signs of a name; lines end where there was a blank.
     written = r"\s+".join(re.sub(r"(\\?\W|_)", r"\\\\?\1", re.escape(word)) for word in whole.split())
     pattern = rf"(?<![\w-]){written}(?![\w-])" if whole[0] == "-" else rf"(?<!\w){written}(?!\w)"
-    places = (_places_in(passages, re.compile(pattern, flags), index) for flags in (0, re.IGNORECASE))
+    places = (_places_in(passages, inline + pattern, index) for inline in ("", "(?i)"))
     return next(filter(None, places), frozenset())
 
 
-def _places_in(passages: Sequence[StoredPassage], pattern: re.Pattern[str], index: IndexReader) -> Places:
+def _places_in(passages: Sequence[StoredPassage], pattern: str, index: IndexReader) -> Places:
     """Return the items of the entries that match; all of a passage if its heading or code does."""
     places = set[tuple[int, int]]()
     for passage in passages:
         text, entries = index.text_of(passage), [*accumulate(item.opens for item in passage.items)]
-        spans = (item.span for item in passage.items)
-        matching = [bool(pattern.search(text, span.start, span.end)) for span in spans]
+        matching = [re.search(pattern, item.span.slice(text)) is not None for item in passage.items]
         is_whole = any(is_match and item.is_code for is_match, item in zip(matching, passage.items, strict=True))
-        is_whole = is_whole or pattern.search("\n".join(passage.heading)) is not None
+        is_whole = is_whole or re.search(pattern, "\n".join(passage.heading)) is not None
         matched = set(compress(entries, matching))
         places.update((passage.position, n) for n, entry in enumerate(entries) if is_whole or entry in matched)
     return frozenset(places)
