@@ -107,7 +107,8 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return ""
     status = STATUS.get(item.act, "Since" if is_when else "")
     is_ahead = _AHEAD.search(ELSE.split(_present_words(findings, quote), maxsplit=1)[0])
-    is_older = any(mention.version < quote.passage.release for mention in find_versions(findings.core_of(quote)))
+    stated = {mention.version for mention in find_versions(findings.core_of(quote))}
+    is_older = any(version < quote.passage.release for version in stated.intersection(quote.passage.versions))
     return "" if (is_ahead and status == "Removed in") or ((is_ahead or is_older) and status == "Since") else status
 
 

@@ -80,6 +80,8 @@ def draft_fact(findings: Findings) -> Draft:
     # An option must match whole: another one may begin with the same word.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in sure)
     missing = [name for name, forms in parts if not name.met_by(tokens) and tokens.isdisjoint(forms)]
+    if findings.query.act in ENDS and any(name.text[0] == "-" for name in missing):
+        return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
     asked_tokens, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
