@@ -16,7 +16,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-SINCE = "b198aff5"
+SINCE = "ce239b8b"
 """The commit from which on the budget only falls."""
 _MOST_BRANCHES = 15
 _LAYOUT = {
