@@ -20,7 +20,7 @@ _MAIL = re.compile(
 )
 _MAIL_FIELD = re.compile(r"(?m)^(?P<key>From|Date|Subject): *(?:\[[^\[\]\n]*\] *)*(?P<value>.*(?:\n[ \t].*)*)")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
-_YAML_FIELD = re.compile(r"([A-Za-z_][\w.-]*):(?:[ \t]+(.*))?")
+_YAML_FIELD = re.compile(r"([A-Za-z_][\w.-]*):(?:[ \t]++(.*))?")
 _NO_SCALAR = tuple("[{&*!|>%@`")
 
 
