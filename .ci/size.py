@@ -16,7 +16,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-SINCE = "ce239b8b"
+SINCE = "9bb4af2f"
 """The commit from which on the budget only falls."""
 _MOST_BRANCHES = 15
 _LAYOUT = {
