@@ -59,6 +59,7 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
     )
+    # What stands above or beside all releases of a log is its preface.
     is_log = sum(release.version is not None for release in parsed.releases) > 1
     outside = {at for at, each in enumerate(parsed.releases) if is_log and not (each.version or each.label)}
     runs = [

@@ -31,11 +31,11 @@ _MAX_CODE_OUTSIDERS = 0.25
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
-_TICKET = re.compile(r"(?:#\d+|\[?[A-Z][A-Z\d]+-\d+\]?|\d{4,7}(?=[.)]))(?:[:.)]|(?<=\]))\s+(?=\S)")
+_TICKET = re.compile(r"(?:#\d+|\[?[A-Z][A-Z\d]+-\d+\]?|(?!(?:19|20)\d\d\b)\d{4,7}(?=[.)]))(?:[:.)]|(?<=\]))\s+(?=\S)")
 """Matches the ticket that leads an entry ("#417: …", "GIZMO-12: …", "[GIZMO-12] …", "6405. …")."""
 _MIN_TICKETS = 3
-_MARKER = re.compile(rf"{BULLET.pattern}|{_TICKET.pattern}")
 _LABEL, _MIN_LABELS = re.compile(r"[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)"), 10
+_MARKER = re.compile(rf"{BULLET.pattern}|{_TICKET.pattern}|{_LABEL.pattern}")
 _MIN_LOWER_LABELS = 4
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
@@ -260,8 +260,7 @@ class _PieceCutter:
         return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
 
     def _item_piece(self, begin: int, end: int) -> _Piece:
-        line = self._lines[begin]
-        marker = _MARKER.match(line.content) or _LABEL.match(line.content)
+        line, marker = self._lines[begin], _MARKER.match(self._lines[begin].content)
         assert marker is not None
         while self._items and line.indent < self._items[-1][0] + 2:
             self._items.pop()

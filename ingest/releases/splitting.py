@@ -275,10 +275,9 @@ def _with_companions(
     """Yield the headings; one of another package, whose version isn't between those around it, without its version."""
     names = {word for name in products for word in folded_words(name)}
     for above, heading, below in zip((None, *headings), headings, (*headings[1:], None), strict=False):
-        subject, near = heading.subject, [each.subject for each in (above, below) if each]
-        near = [each for each in near if names.issuperset(folded_words(each.product))]
-        is_other = not names.issuperset(folded_words(subject.product))
-        versions = [each.version for each in near if each.version and is_other]
+        subject, is_other = heading.subject, not names.issuperset(folded_words(heading.subject.product))
+        near = (each.subject for each in (above, below) if each and is_other)
+        versions = [each.version for each in near if each.version and names.issuperset(folded_words(each.product))]
         if subject.version and len(versions) > 1 and not min(versions) <= subject.version <= max(versions):
             heading = replace(heading, subject=replace(subject, version=None, label=blocks[heading.block].title))
         yield heading
@@ -470,7 +469,7 @@ def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
     most releases have sections on their own level, only a heading that surely names something else is in the result.
     """
     opens = {heading.block: heading for heading in headings}
-    if all("@" in blocks[at].title for at in opens):
+    if all(heading.subject.label not in blocks[heading.block].title for heading in headings):
         return frozenset()  # In a log that is signed day by day, the days below a release's are its own.
     at_level = Counter(heading.level for heading in headings)
     titles = Counter(block.title.casefold() for block in blocks if block.kind is BlockKind.HEADING)
