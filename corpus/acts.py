@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from corpus.change_kinds import category_of_tag, is_highlight, read_tag
 from corpus.effects import is_addition, is_mere_fix, named_change, stated_change
 from corpus.entry_words import TICKET_AHEAD
-from corpus.model import Act, Change, Kind
+from corpus.model import Act, Kind, Section
 from corpus.sections import without_tag
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
@@ -26,6 +26,7 @@ _READ_HEADINGS = 3
 _LENGTH_STEP = 6
 _STEM_WORDS, _STEM_LETTERS = 12, 5
 _READ_PLACES, _READ_CERTAINTY = 5, 4
+_LABEL_HEADINGS = 2
 _IDEOGRAPHS = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
@@ -120,22 +121,22 @@ def read_importance(
     return [(round(news, 3), round(breaks, 3)) for news, breaks in zip(*probabilities, strict=True)]
 
 
-def change_terms(words: str) -> set[str]:
-    """Return the features of the classifier of changes: `act_terms` of an entry's first words without its headings and
-    tags (which say what a section lists, not what it does), pairs of ideographs, and the results of four patterns."""
+def label_terms(words: str, section: Section | None, heading: Sequence[str]) -> set[str]:
+    """Return the features of the classifier of labels: `act_terms` of an entry's first words without its tags, below
+    its two innermost headings, its section (None: of an entry made for training), pairs of ideographs, and the results
+    of four patterns, alone and with the section."""
     words = without_tag(words)
     hits = stated_change(words), named_change(words), is_mere_fix(words) is None, is_addition(words) is None
-    return {*act_terms(words, ()), *_IDEOGRAPHS.findall(words), *(f"found {i}={hit}" for i, hit in enumerate(hits))}
+    found = [f"found {i}={hit}" for i, hit in enumerate(hits)]
+    below = {f"section={section}", *(f"{section}: {hit}" for hit in found)}
+    return {*act_terms(words, heading[-_LABEL_HEADINGS:]), *_IDEOGRAPHS.findall(words), *found, *below}
 
 
-def read_changes(
-    words: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
-) -> list[tuple[Change, float]]:
-    """Return for each entry the change to those who upgrade that is likeliest if it is one, and the probability, 0 to
-    1, that it is one at all; `vectors` are of the entries' first sentences, as for `read_acts`."""
-    reader = packaged_classifier("corpus", "changes")
-    probabilities = reader.probabilities([change_terms(lead) for lead in words], vectors, digest=digest)
-    nothing = reader.labels.index("none")
-    likely = np.delete(probabilities, nothing, axis=1).argmax(axis=1)
-    changes = [Change(label) for label in reader.labels if label != "none"]
-    return [(changes[i], 1 - float(none)) for i, none in zip(likely, probabilities[:, nothing], strict=True)]
+def read_labels(
+    terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
+) -> list[dict[str, float]]:
+    """Return the probability of each label for each entry: the values of `Change`, and "performance". `terms` are those
+    of `label_terms`, `vectors` of the entries' first sentences, as for `read_acts`."""
+    reader = packaged_classifier("corpus", "labels")
+    rows = reader.probabilities(terms, vectors, digest=digest)
+    return [dict(zip(reader.labels, map(float, row), strict=True)) for row in rows]

@@ -256,6 +256,7 @@ class Entry:
     is_marked: bool = False  # The notes call it breaking, in its section's title or in the entry itself.
     leads: bool = False  # The notes list it among their highlights.
     reverts: bool = False  # It reverts an earlier change.
+    shifts: bool = False  # Something that was there is otherwise now, and `change` is None.
     title: str = ""  # The heading that belongs to this entry alone; empty if there is none.
     stem: Span | None = None  # The bare name that introduces its list ("gizmo/frontend.py").
     release: Version | None = None
@@ -263,7 +264,7 @@ class Entry:
 
     def stored(self) -> tuple[int, int, str, str, str, int, str, int, int, str]:
         """Return the values that tables and packed documents store; `of_stored` reverses this."""
-        signs = self.is_plain, self.is_listed, self.is_marked, self.leads, self.reverts
+        signs = self.is_plain, self.is_listed, self.is_marked, self.leads, self.reverts, self.shifts
         form = sum(sign << place for place, sign in enumerate(signs))
         stem = (self.stem.start, self.stem.end) if self.stem else (0, 0)
         change, release = self.change or "", self.release.label if self.release else ""
@@ -287,6 +288,7 @@ class Entry:
             is_marked=bool(form & 4),
             leads=bool(form & 8),
             reverts=bool(form & 16),
+            shifts=bool(form & 32),
             title=str(title),
             stem=Span(int(stem), int(stem_end)) if stem_end else None,
             release=Version.parse(release) if release else None,

@@ -14,7 +14,7 @@ PACKAGES = ("corpus", "ingest", "retrieval", "ui")
 READERS = ("acts", "asked_of_releases", "forms", "relative", "version_roles", "wanted")
 DATA = (
     "corpus/acts.npz",
-    "corpus/changes.npz",
+    "corpus/labels.npz",
     "retrieval/calibration.json",
     "retrieval/answers/list_ranker.json",
     "retrieval/search/item_ranker.json",

@@ -11,13 +11,13 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from corpus.acts import act_terms, change_terms, importance_terms, read_act_terms
+from corpus.acts import act_terms, importance_terms, label_terms, read_act_terms
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder, open_embedder
 from corpus.errors import UsageError
 from corpus.index.stored import StoredPassage
-from corpus.model import LISTED, Act, Section, Span
+from corpus.model import Act, Section, Span
 from corpus.source_words import item_words
 from corpus.text_classifier import TextClassifier
 from evals.command import ROOT, run_command
@@ -42,9 +42,6 @@ _TEMPERATURE = 1.5
 """Applied to acts, because a larger model labelled most of them, too surely: with it the mean certainty is .78 and the
 accuracy .71; on 5,000 labels by hand it was .79 and .67."""
 _CHANGE_CHARACTERS = 600
-_TIMES_BY_HAND, _TIMES_MADE = 3, 2
-"""Copies of each entry labelled by hand or made: they are few beside those that are labelled by their section."""
-_OTHERWISE = (Section.FEATURE, Section.FIX, Section.PERFORMANCE, Section.HOUSEKEEPING, Section.SECURITY, Section.MIXED)
 _STRENGTH, _SPARING_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 1.0, 0.03, 6.0, 2.0
 """Importance is fitted with strong regularisation, because few releases are labelled and labellers disagree. Recall of
 the chosen items in the first six, on held-out projects, for what breaks and what is new: .74 and .66 at .3, .71 and
@@ -72,7 +69,7 @@ def main() -> int:
         RelnotesError: documents are absent, or aren't those that were labelled.
     """
     parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
-    parser.add_argument("--only", metavar="NAME", default="", help="write one of them alone, as corpus/changes")
+    parser.add_argument("--only", metavar="NAME", default="", help="write one of them alone, as corpus/labels")
     panel_option(parser, learned="acts also from labelled items of")
     arguments = parser.parse_args()
     embedder = open_embedder(cache_dir=cache_folder())
@@ -83,15 +80,14 @@ def main() -> int:
     ):
         corpora, fetched, *panels = assistants
         acts = tuple(_labelled_items(assistants))
-        # Without ../shared/corpora, which the labelled bumps are about.
-        changes = tuple(_labelled_changes(fetched, fresh, *panels, embedder=embedder))
+        entries = tuple(_labelled_entries(corpora, fetched, fresh, *panels, embedder=embedder))
         important = tuple(_important_items(assistants, fit(acts, 0, digest=embedder.digest, temperature=_TEMPERATURE)))
         catalogue = (*corpora.catalogue(), *fetched.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
     versions = tuple(_labelled_versions(read_lines("version_roles.jsonl")))
     readers = (
         ("corpus/acts", acts, 0),
-        ("corpus/changes", changes, 0),
+        ("corpus/labels", entries, 0),
         ("corpus/headlines", important, 0),
         ("corpus/breaking", important, 1),
         ("retrieval/question/forms", questions, 0),
@@ -208,31 +204,24 @@ def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> I
         yield Labelled(frozenset(terms), vector, tuple(labels), place[0].partition("/")[0], release=release)
 
 
-def _labelled_changes(*assistants: Assistant, embedder: Embedder) -> Iterator[Labelled]:
-    """Yield entries labelled by their change to those who upgrade: by hand, made for training, and by their section
-    (one that lists changes, or one of another kind if no pattern finds a change: "none")."""
-    by_hand = {(line["path"], line["start"], line["sha"]): line["change"] for line in read_lines("changes.jsonl")}
-    seen = set()
+def _labelled_entries(*assistants: Assistant, embedder: Embedder) -> Iterator[Labelled]:
+    """Yield the entries labelled in `changes.jsonl`, and those made for training."""
+    by_place = {(line["path"], line["start"], line["sha"]): line["label"] for line in read_lines("changes.jsonl")}
     for index in (assistant.index for assistant in assistants):
         for document in index.documents:
             text = index.document_text(document.id)
             for entry in read_entries(index.document_passages(document.id, within=Span(0, len(text))), index):
                 span, home = entry.stored.span, next(home for home, item in entry.items if item is entry.first)
                 sha = words_sha(text[span.start : span.end][:_CHANGE_CHARACTERS])
-                label, is_listed = by_hand.get((document.source, span.start, sha)), entry.stored.is_listed
-                times = _TIMES_BY_HAND if label else 1
-                if label is None and is_listed and entry.stored.section in LISTED and entry.stored.change:
-                    label = entry.stored.change.value
-                elif label is None and is_listed and entry.stored.section in _OTHERWISE and not entry.stored.change:
-                    label = "none"
-                if label and (entry.lead[:80], label) not in seen:
-                    seen.add((entry.lead[:80], label))
+                if label := by_place.get((document.source, span.start, sha)):
                     vector = index.load_vectors([home.position])[0][home.items.index(entry.first)]
-                    project = document.source.partition("/")[0]
-                    yield from [Labelled(frozenset(change_terms(entry.lead)), vector, (label,), project)] * times
+                    # An introduction is told as one only after its label was read.
+                    section = entry.stored.section if entry.stored.section is not Section.INTRODUCTION else Section.OPEN
+                    terms = label_terms(entry.lead, section, home.heading)
+                    yield Labelled(frozenset(terms), vector, (label,), document.source.partition("/")[0])
     made = read_lines("changes_made.jsonl")
     for line, vector in zip(made, embedder.embed([line["text"] for line in made]), strict=True):
-        yield from [Labelled(frozenset(change_terms(line["text"])), vector, (line["change"],), "made")] * _TIMES_MADE
+        yield Labelled(frozenset(label_terms(line["text"], None, ())), vector, (line["label"],), "made")
 
 
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:

@@ -9,9 +9,8 @@ from itertools import chain, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.acts import read_changes
-from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
-from corpus.effects import is_addition, is_mere_fix, is_own_house
+from corpus.acts import label_terms, read_labels
+from corpus.change_kinds import is_highlight, kind_abroad
 from corpus.entry_words import says_nothing
 from corpus.everyday_words import PLATFORMS, is_english
 from corpus.happenings import NOT_DONE, first_act
@@ -21,12 +20,11 @@ from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Secti
 from corpus.plain_words import one_line, without_names
 from corpus.sections import section_of_title
 from corpus.versions import Version
-from ingest.entries.changes import LIKELY, breaks_below, change_of, has_sign, is_marked, security_of
+from ingest.entries.changes import MATTERS, breaks_below, change_of, is_marked, is_plain, security_of
 from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # The part of an entry in which "revert" means that it reverts something.
-_SURELY, _LIKELY = 0.8, 0.5
-"""Least certainty of an act that decides the kind against a heading, and without one. Chosen by hand, never fitted."""
+_SURELY = 0.8  # Least certainty of an act that decides the kind against a heading. Chosen by hand, never fitted.
 _KIND_OF_SECTION = {Section.HOUSEKEEPING: Kind.OTHER} | {
     Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)
 }
@@ -37,10 +35,7 @@ _INSTEAD = {  # The kind of an entry whose act differs from its section's kind.
 }
 _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
-_KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
-_MENDS = re.compile(
-    r"(?i)\b(?:correct(?:ly)?|proper(?:ly)?|again|(?:crash|leak|wrong)\w*|bugs?|do(?:es)?(?:n['\u2019]t| not)|never)\b"
-)
+_KIND_OF_LABEL = {"fix": Kind.FIX, "feature": Kind.FEATURE, "performance": Kind.PERFORMANCE, "housekeeping": Kind.OTHER}
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
@@ -73,17 +68,17 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
         runs = [replace(run, lead=name_pattern.sub("It", run.lead, count=1)) for run in runs]  # "Breaking shows ..."
     rows = {item.span: row for row, item in enumerate(chain.from_iterable(each.items for each in parsed.passages))}
     run_vectors = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
-    likely = read_changes([run.lead for run in runs], run_vectors, digest=digest)
-    runs = [replace(run, likely=change) for run, change in zip(runs, likely, strict=True)]
-    has_marks = any(run.section not in LISTED and has_sign(run) for run in runs)
+    terms = [label_terms(run.lead, run.section, run.heading) for run in runs]
+    labels = read_labels(terms, run_vectors, digest=digest)
+    runs = [replace(run, likely=likely) for run, likely in zip(runs, labels, strict=True)]
     entries: dict[int, list[Entry]] = {}
     openings = frozenset(_openings(parsed))
     for run in runs:
         number = run.atoms[0].passage
         release = parsed.releases[parsed.passages[number].release].version
-        entry = _entry(run, document.product, release, has_marks=has_marks)
+        entry = _entry(run, document.product, release)
         is_opening = parsed.passages[number].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE)
-        is_vague = run.first.act is Act.OTHER and run.first.breaking < LIKELY
+        is_vague = run.first.act is Act.OTHER and run.first.breaking < MATTERS
         if not run.is_listed and entry.change is None and (is_opening or is_vague):
             entry = replace(entry, section=Section.INTRODUCTION)
         entry = replace(entry, leads=True) if is_opening and not is_advice(run.lead) else entry
@@ -101,26 +96,29 @@ def _openings(parsed: ParsedDocument) -> Iterator[Span]:
             yield from (passage.span for passage in first)
 
 
-def _entry(run: Run, product: str, version: Version | None, *, has_marks: bool) -> Entry:
+def _entry(run: Run, product: str, version: Version | None) -> Entry:
     """Return the entry of a run in the notes of release `version`; if that is None, of the release that it states."""
-    is_security = security_of(run)
-    below = Change.BREAKS if breaks_below(run) else None
-    change = Change.SECURITY if is_security else change_of(run, version, has_lists=False, has_marks=has_marks) or below
+    change = Change.SECURITY if security_of(run) else change_of(run, version)
+    is_below = change in (None, Change.BEHAVIOUR) and breaks_below(run)
+    change = Change.BREAKS if is_below else change
     if change is None and run.section not in (Section.FIX, *LISTED) and not is_english(run.lead):
         change = _CHANGES_ABROAD.get(kind_abroad(run.lead) or Kind.OTHER)
-    is_plain = bool(is_security or below or change_of(run, version, has_lists=True, has_marks=has_marks))
+    shifts = change is Change.BEHAVIOUR
+    change = None if shifts else change
+    counts = is_below or change is Change.SECURITY or is_plain(run)
     release = None if version is not None else guided_release(run.heading, product) or stated_release(run.lead)
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
         section=run.section,
-        kind=_kind_of(run, change if is_plain or run.section not in _KIND_OF_SECTION else None),
+        kind=_kind_of(run, change if counts or run.section not in _KIND_OF_SECTION else None),
         change=change,
-        is_plain=is_plain,
+        is_plain=change is not None and counts,
         is_listed=run.is_listed,
         is_marked=change is not None and (run.section is Section.BREAKS or is_marked(run)),
         leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED and not is_advice(run.lead),
         reverts=Act.REVERTED in (run.first.act, first_act(run.lead, version)[0])
         or "revert" in split_tokens(without_names(run.lead)[:_BEGINNING_CHARACTERS]),
+        shifts=shifts,
         title=run.title,
         stem=run.stem.item.span if run.stem else None,
         release=release,
@@ -137,18 +135,7 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if section_kind is not None:
         return _INSTEAD.get((section_kind, first.act), section_kind) if first.certainty >= _SURELY else section_kind
-    act_kind, is_changed = _KIND_OF_ACT.get(first.act), first.act in (Act.CHANGED, Act.DEFAULT)
-    if "no longer" in run.lead and run.likely[1] < LIKELY:
-        return Kind.FIX  # It was a defect.
-    if act_kind is None and first.certainty >= _SURELY and not is_changed:
-        return Kind.OTHER
-    if act_kind is not Kind.PERFORMANCE and is_mere_fix(run.lead):
-        return Kind.FIX
-    text_kind = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
-    if (act_kind is None or first.certainty < _LIKELY) and text_kind in (Kind.FEATURE, Kind.PERFORMANCE):
-        return text_kind
-    change_kind = Kind.FIX if _MENDS.search(run.lead) else Kind.FEATURE
-    return act_kind or (change_kind if is_changed and not is_own_house(run.lead) else Kind.OTHER)
+    return _KIND_OF_LABEL[max(_KIND_OF_LABEL, key=run.likely.__getitem__)]
 
 
 def stated_release(words: str) -> Version | None:

@@ -1,15 +1,15 @@
 """Split release notes into entries as their writers meant them: a bullet with its continuation, a titled subsection
 with its explanation, a paragraph. Introductions, pointers and bare names that head a list are no entries."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from corpus.effects import is_mere_fix, named_change
 from corpus.entry_words import is_record, lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
-from corpus.model import LISTED, QUIET, Change, Item, ParsedDocument, Section
+from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
 from corpus.plain_words import LABEL
 from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
@@ -43,7 +43,7 @@ class Run:
     lead: str  # Its title or stem and its first words on one line, without markup.
     first: Item  # Its first sentence, whose act the entry takes.
     stem: Atom | None = None  # The bare name that introduces its list ("gizmo/frontend.py").
-    likely: tuple[Change, float] = (Change.BREAKS, 0.0)  # The result of `read_changes`.
+    likely: Mapping[str, float] = field(default_factory=dict)  # The result of `read_labels`.
 
     @property
     def heading(self) -> tuple[str, ...]:

@@ -53,6 +53,10 @@ _RELEASE_SECTION = re.compile(
 )
 _SECTION_NUMBER = re.compile(r"(?P<place>\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+[^\W\d]")
 _MIN_SECTIONS = 4
+_STARTS_FROM = re.compile(
+    r"(?:upgrad|updat|migrat)\w*\s+from\s+(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<version>\d{1,6}(?:\.\d{1,6}){0,3})\W*", re.I
+)
+"""Matches a heading of a guide that names only the release to start from."""
 _HELP = re.compile(r"\b(?:faqs?|questions|q ?& ?a|installation|requirements|screenshots|compatibility)\b", re.I)
 """Matches a heading below which a version opens no release."""
 _IS_RELEASED = re.compile(
@@ -242,6 +246,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         heads[0] = replace(heads[0], subject=replace(heads[0].subject, version=entry.version, label=entry.label))
     heads = list(_with_stated_versions(heads, parsed, products))
     heads = list(_without_topics(heads)) if heads else _signed_headings(parsed)
+    steps = _steps_from(parsed.blocks)
+    heads = steps if len(steps) > len(heads) else heads
     more = ((at, read_unnumbered_release(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in more if subject]
     heads = [*_with_companions(heads, parsed.blocks, products)]
@@ -368,6 +374,19 @@ def _signed_headings(parsed: ParsedText) -> list[ReleaseHeading]:
             subject = Subject(Version.try_parse(sentence["version"]), sentence["version"], day=day)
             headings.append(ReleaseHeading(position, block.level, subject))
     return headings if len(headings) > 1 else []
+
+
+def _steps_from(blocks: Sequence[Block]) -> list[ReleaseHeading]:
+    """Return the sections of a guide that name the release that they start from, each as the one after it ("Upgrade
+    from 2.0.53": 2.0.54); none unless they are in order."""
+    headings = []
+    for position, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING and (start := _STARTS_FROM.fullmatch(block.title)):
+            series, _, last = start["version"].rpartition(".")
+            label = f"{series}.{int(last) + 1}".lstrip(".")
+            headings.append(ReleaseHeading(position, block.level, Subject(Version.try_parse(label), label)))
+    versions = [heading.subject.version for heading in headings if heading.subject.version]
+    return headings if are_in_order(versions, may_rise=True) else []
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:

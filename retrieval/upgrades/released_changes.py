@@ -6,12 +6,9 @@ from dataclasses import dataclass, replace
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
-from corpus.effects import is_called_breaking, is_mere_fix, is_own_house
-from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.model import Act, Change, Kind, Section
-from corpus.sections import grade_of_tag
+from corpus.model import Change, Entry, Kind, Section
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.repeats import FoundChange, details_of, reverted, tell_once
@@ -21,9 +18,8 @@ KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Chan
 KINDS |= {Change.FIX: Kind.FIX, Change.FEATURE: Kind.FEATURE, Change.HOUSEKEEPING: Kind.OTHER}
 FOLDED = (Change.FIX, Change.FEATURE, Change.HOUSEKEEPING)
 """Groups that ask nothing of those who upgrade."""
-_ALTERED = frozenset({Act.CHANGED, Act.DEFAULT, Act.REQUIRES, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED})
-_SECTIONS_OF_CHANGES = (Section.ALTERED, Section.INTERFACE)
-_TELLS_NONE = (Section.HOUSEKEEPING, Section.INTRODUCTION, Section.SUMMARY, Section.POINTER, Section.GUIDE)
+_GROUP_OF_KIND = {Kind.FIX: Change.FIX, Kind.PERFORMANCE: Change.FEATURE, Kind.FEATURE: Change.FEATURE}
+_TELLS_NONE = (Section.INTRODUCTION, Section.POINTER)
 _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked at for guides.
 
 
@@ -56,26 +52,16 @@ class NotesReading:
 
     def others(self) -> list[FoundChange]:
         """Return all other entries, each with its group; if the project's own notes have any, theirs alone."""
-        others = [
-            replace(finding, change=_group_of(finding.entry)) for finding in self.changes if finding.change is None
-        ]
+        unlisted = (finding for finding in self.changes if finding.change is None)
+        others = [replace(finding, change=_group_of(finding.entry.stored)) for finding in unlisted]
         return [finding for finding in others if finding.entry.passage.is_own] or others
 
 
-def _group_of(entry: NotedEntry) -> Change:
-    """Return the group of an entry that no label calls a change for those who upgrade, by its section and words."""
-    stored, act, words = entry.stored, entry.first.act, entry.lead
-    tells_none = stored.section in _TELLS_NONE or grade_of_tag(words) > 1 or act in NOT_DONE
-    if tells_none or (is_own_house(words) and not is_called_breaking(words)):
+def _group_of(stored: Entry) -> Change:
+    """Return the group of an entry that makes no change of those that an upgrade lists first."""
+    if stored.section in _TELLS_NONE:
         return Change.HOUSEKEEPING
-    is_fix = stored.kind in (Kind.FIX, Kind.PERFORMANCE) or is_mere_fix(words)
-    if is_called_breaking(words) or (stored.section in _SECTIONS_OF_CHANGES and not is_fix):
-        return Change.BEHAVIOUR
-    if is_fix:
-        return Change.FIX
-    if stored.section is not Section.FEATURE and act in _ALTERED:
-        return Change.BEHAVIOUR
-    return Change.FEATURE if stored.kind is Kind.FEATURE else Change.HOUSEKEEPING
+    return Change.BEHAVIOUR if stored.shifts else _GROUP_OF_KIND.get(stored.kind, Change.HOUSEKEEPING)
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
