@@ -27,7 +27,7 @@ def detect_media_type(name: str, content: bytes) -> str:
     refuse_data(name, text)
     if _is_fragment(text, suffix_type):
         return _HTML
-    if suffix_type == _PLAIN and len(_VERSION_OF_FIELDS.findall(text)) > 1:
+    if suffix_type == _PLAIN and len(_UNMARKED_BLOCKS.findall(text)) > 1:
         return _PLAIN
     points = _markup_points(text)
     if suffix_type not in (_PLAIN, _HTML):
@@ -85,8 +85,11 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (1.0, re.compile(r"(?m)^(?:----|\.\.\.\.|\|===)\s*$")),
     ),
 }  # fmt: skip
-_VERSION_OF_FIELDS = re.compile(r"(?m)^v?\d+(?:\.\w+)+:?[ \t]*\r?\n[ \t]+\w+:[ \t]*\S")
-"""Matches a version with fields right below, as in YAML; any markup would join them to one paragraph."""
+_UNMARKED_BLOCKS = re.compile(
+    r"(?m)^v?\d+(?:\.\w+)+:?[ \t]*\r?\n[ \t]+\w+:[ \t]*\S|^\*\*+ \S.*\n\n(?:[^\s*].*\n)+\n+(?=\*\*+ )"
+)
+"""Matches a version with fields right below, as in YAML, and a part of an Emacs outline with its text at the margin.
+Any markup would join the fields, and keep the text apart from its title."""
 _ADORNED_TITLE = re.compile(r"(?m)^([=*#~^\"-])\1{3,}[ \t]*\r?\n[ \t]?(\S[^\r\n]*?)[ \t]*\r?\n(\1{4,})[ \t]*\r?$")
 
 

@@ -30,7 +30,7 @@ class LineKind(IntEnum):
     PROSE = auto()
 
 
-BULLET = re.compile(r"(?:[•◦▪‣·+!–-]|\*{1,4}|\*\)|\[[^\w\s]\]|(?P<o>o)|\d{1,3}[.)]|\([a-z0-9]{1,2}\))\s+(?=\S)")
+BULLET = re.compile(r"(?:[•◦▪‣·+!–-]|\*{1,4}|\*\)|\[[^\w\s]\]|o|\d{1,3}[.)]|\([a-z0-9]{1,2}\))\s+(?=\S)")
 RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
 _EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 _DEBIAN_SIGNATURE = re.compile(r"-- [^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}\Z")
@@ -87,9 +87,8 @@ def classify_line(line: TextLine) -> LineKind:
         return LineKind.RELEASE
     if _EDITOR_LINE.match(text) or _DEBIAN_SIGNATURE.match(text):
         return LineKind.MARK
-    if bullet := BULLET.match(text):
-        # Without an indent an "o" is a word.
-        return LineKind.PROSE if bullet["o"] and not line.indent else LineKind.BULLET
+    if BULLET.match(text):
+        return LineKind.BULLET
     if _is_code(text):
         return LineKind.CODE
     return LineKind.ROW if _ROW.match(text) and not find_dates(text) else classify_title(text)

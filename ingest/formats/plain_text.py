@@ -11,13 +11,14 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from corpus.dates import find_dates
+from corpus.sections import is_category
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title, closes_code
 from ingest.releases.lines import count_fields
-from ingest.releases.release_headings import read_heading
+from ingest.releases.release_headings import read_heading, read_version_lead
 from ingest.text_lines import TextLine, split_lines
 
 # Ranks of headings: the lower, the higher their level. To the first three, the number of stars or the place of the
@@ -88,7 +89,7 @@ class _PieceCutter:
         lengths = [len(line.content) for line in lines]
         # If most of the text is in lines too long to be wrapped, a line end ends a paragraph.
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
-        self._outlined = any(line.content.startswith("** ") for line in lines if not line.indent)
+        self._read_stars()
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
         self._lists_versions = sum(map(_lists_version, lines)) > 1
         labels = [(at, label[0]) for at, line in enumerate(lines) if (label := _LABEL.match(line.content))]
@@ -103,6 +104,22 @@ class _PieceCutter:
             self._kinds[at] = LineKind.BULLET
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
+
+    def _read_stars(self) -> None:
+        """Learn whether stars lead parts and which of them open releases; see to comments, and to "o" as a word."""
+        stars = [line.content for line in self._lines if not line.indent and _STARS.match(line.content)]
+        self._outlined = any(line.startswith("** ") for line in stars)
+        self._release_leads = Counter(map(_release_lead, stars))
+        self._is_outline = self._outlined and stars[0][1] == " " and any(map(read_heading, stars))
+        """Whether all text is below some starred line, at the margin, too, as in Emacs's outlines."""
+        for at, line in enumerate(self._lines):
+            if self._is_outline and line.content.startswith(("# ", "#+")):
+                self._kinds[at] = LineKind.MARK
+        # An "o" at the margin is a word, unless such lines stand below each other.
+        letters = [at for at, line in enumerate(self._lines) if not line.indent and line.content[:2] == "o "]
+        if 3 * sum(above + 1 == below for above, below in pairwise(letters)) < len(letters):
+            for at in letters:
+                self._kinds[at] = LineKind.PROSE
 
     def cut(self) -> Iterator[_Piece]:
         """Yield the pieces of the document, in order; every line is in one."""
@@ -128,7 +145,7 @@ class _PieceCutter:
     def _opens_stanza(self, at: int, *, first: int) -> bool:
         """Return whether a line follows a blank one, or opens a release or a list right below another list."""
         line, above, kind = self._lines[at], self._lines[at - 1], self._kinds[at]
-        if line.after_blank or kind is LineKind.RELEASE:
+        if line.after_blank or kind is LineKind.RELEASE or self._is_part(line):
             return True
         is_below_item = self._kinds[at - 1] is LineKind.BULLET or above.indent > line.indent
         if kind is LineKind.COLON:
@@ -156,6 +173,7 @@ class _PieceCutter:
         if rules[0] and is_closed and rule[0] == first.content[0]:
             return self._heading_piece(at, at + closing + 1, _OVERLINED + _ADORNMENTS.index(rule[0]))
         if rules[0] or kind is LineKind.MARK:
+            self._items = [] if rules[0] and self._is_outline else self._items
             return self._piece(BlockKind.MARKUP, at, at + 1)
         is_underlined = is_opening and closing == 1 and kind is not LineKind.BULLET
         if is_underlined and len(first.content) <= min(_MAX_TITLE_CHARACTERS, 2 * len(rule)):
@@ -179,12 +197,24 @@ class _PieceCutter:
             return None
         return self._possible_heading(at) if self._heads_stanza(at, end) else None
 
+    def _is_part(self, line: TextLine) -> bool:
+        """Return whether a line begins a part of an outline."""
+        return self._is_outline and not line.indent and _STARS.match(line.content) is not None
+
     def _heads_outline(self, at: int, end: int, depth: int) -> bool:
         """Return whether a line behind `depth` stars is a title alone above its list or a stanza of its own."""
-        below = _STARS.match(self._lines[at + 1].content) if at + 1 < len(self._lines) else None
+        title, after = self._lines[at].content[depth:].strip(), self._lines[at + 1 : at + 2]
+        below = _STARS.match(after[0].content) if after and not after[0].indent else None
+        if self._is_outline:
+            lead = _release_lead(self._lines[at].content)
+            opens_release = lead is not None and self._release_leads[lead] > 1
+            if below:
+                return opens_release or below.end() > depth
+            if not (opens_release or (after and after[0].indent) or is_category(title)):
+                return False
         is_alone = at + 1 == end or self._kinds[at + 1] is LineKind.BULLET
         is_above = is_alone and not (below and 1 < below.end() <= depth)
-        return is_above and classify_title(self._lines[at].content[depth:].strip()) <= LineKind.COLON
+        return is_above and classify_title(title) <= LineKind.COLON
 
     def _heads_stanza(self, at: int, end: int) -> bool:
         """Return whether a line that may be a heading heads the rest of its stanza."""
@@ -262,9 +292,11 @@ class _PieceCutter:
     def _item_piece(self, begin: int, end: int) -> _Piece:
         line, marker = self._lines[begin], _MARKER.match(self._lines[begin].content)
         assert marker is not None
-        while self._items and line.indent < self._items[-1][0] + 2:
+        # What is at the margin, too, belongs to an outline's line.
+        indent = 2 * line.content.index(" ") - _OUTLINED if self._is_part(line) else line.indent
+        while self._items and indent < self._items[-1][0] + 2:
             self._items.pop()
-        self._items.append((line.indent, line.indent + marker.end()))
+        self._items.append((indent, indent + marker.end()))
         return _Piece(BlockKind.LIST_ITEM, line.start, self._lines[end - 1].end, line.indent, len(self._items))
 
     def _piece(self, kind: BlockKind, begin: int, end: int) -> _Piece:
@@ -273,6 +305,12 @@ class _PieceCutter:
         while self._items and indent < self._items[-1][1]:
             self._items.pop()
         return _Piece(kind, self._lines[begin].start, self._lines[end - 1].end, indent, len(self._items))
+
+
+def _release_lead(line: str) -> str | None:
+    """Return the words before the version in a line behind one star, which may open a release; None for any other."""
+    reading = read_version_lead(line) if line[1] == " " else None
+    return reading[0] if reading else None
 
 
 def _is_bare_version(line: TextLine) -> bool:

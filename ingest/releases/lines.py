@@ -132,10 +132,12 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
     if parsed.media_type != "text/plain":
         return parsed
     heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}
-    forms: dict[str, dict[int, _ReleaseLine]] = {}
+    forms: dict[tuple[str, int], dict[int, _ReleaseLine]] = {}
     for at, block in heads.items():
         if reading := read_version_lead(block.title):
-            forms.setdefault(reading[0], {})[at] = _ReleaseLine(block.title, block.end, reading[1], bare=False)
+            forms.setdefault((reading[0], block.level), {})[at] = _ReleaseLine(
+                block.title, block.end, reading[1], bare=False
+            )
     releases = max(forms.values(), key=len, default={})
     levels = [heads[at].level for at in releases]
     from_first = {at: block for at, block in heads.items() if at >= min(releases, default=0)}
