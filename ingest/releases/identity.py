@@ -224,6 +224,8 @@ def _valid_fields(front: Mapping[str, str]) -> Mapping[str, str]:
 def _top_title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
     """Return the first heading if it is at the top, else the first short line; no heading of `avoid`."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
+        if block.title == "NAME":
+            break  # A manual's page has its title in its first paragraph.
         if block.kind is BlockKind.HEADING:
             return "" if any(heading.block == position for heading in avoid) else block.title
         if block.kind is not BlockKind.MARKUP:

@@ -45,7 +45,6 @@ _DAY_LINE = re.compile(
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
 _MENTIONS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _MAX_LEAD = 40
-_BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
 
@@ -184,7 +183,9 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
             early[position] = _sentence_line(mentions[0].version, block_days, block.start + end)
         if _MENTIONS_RELEASE.search(words):
             numbers = {number for mention in mentions for number in words[mention.start : mention.end].split()}
-            rest = without_dates(words, days).split()
+            # Behind the day, each release may have a motto.
+            has_day_behind = days and days[0].span.start > mentions[0].start
+            rest = without_dates(words[: days[0].span.end] if has_day_behind else words, days).split()
             form = " ".join("#" if any(number in word for number in numbers) else word for word in rest)
             line = _sentence_line(max(mention.version for mention in mentions), days, sentence.end())
             alike.setdefault(form, {})[position] = line
@@ -255,19 +256,18 @@ def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level
     """Yield the blocks with the lines as headings; other headings between two of them become sections of a release, and
     so do items with the title of a section."""
     first, last = min(lines), max(lines)
-    sections = {block.title for block in parsed.blocks if block.title}
+    levels = {block.level for block in parsed.blocks[first:last] if block.title}
+    sections = {block.title for block in parsed.blocks}
     for position, block in enumerate(parsed.blocks):
         if line := lines.get(position):
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
-            rest = _BLANK.match(parsed.text, line.end)
-            if rest and rest.end() < block.end:
-                words = parsed.text[rest.end() : block.end]
-                title = words.partition("(")[0].strip(" :") if words.endswith(":") else ""
+            if words := parsed.text[line.end : block.end].lstrip():
+                title = words.partition("(")[0].strip(" :")
                 # "In Gizmo 1.13 we fixed the following:"
-                is_title = title and "\n" not in words and kind_of_heading(title) is not None
+                is_title = words.endswith(":") and "\n" not in words and kind_of_heading(title) is not None
                 kind, depth = (BlockKind.HEADING, level + 1) if is_title else (BlockKind.PARAGRAPH, 0)
-                yield Block(kind, rest.end(), block.end, depth, title * bool(is_title))
-        elif first < position < last and block.kind is BlockKind.HEADING and not read_version_lead(block.title):
+                yield Block(kind, block.end - len(words), block.end, depth, title * is_title)
+        elif position > first and block.title and block.level in levels and not read_version_lead(block.title):
             yield replace(block, level=max(block.level, level + 1))
         elif block.kind is BlockKind.LIST_ITEM and (title := parsed.text[block.start : block.end]) in sections:
             yield replace(block, kind=BlockKind.HEADING, level=level + 1, title=title)

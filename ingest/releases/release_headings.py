@@ -111,7 +111,7 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     spellings = (title, without_names(title, products))
     words = set(folded_words(title))
     places = filter(None, map(_PLACEHOLDER.fullmatch, spellings))
-    is_unreleased = "unreleased" in words <= RELEASE_WORDS | names
+    is_unreleased = "unreleased" in words <= RELEASE_WORDS | names | {"next", "future"}
     is_unreleased |= any(not place["x"] or states_pending(place["state"]) for place in places)
     if is_unreleased or any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spellings):
         return Subject(label=_bare(title))

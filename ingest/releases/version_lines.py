@@ -55,7 +55,7 @@ _PENDING = re.compile(
     r"\A\W*(?:draft|unreleased|not (?:yet )?released|[\dxy?]{4}[/.-](?:xx|mm|\?\?)[/.-](?:xx|dd|\?\?))\b"
     rf"|[(\[](?>(?:\W{{0,9}}(?:{_NOT_OUT}|ignore))+)\s*(?:[,;:–—-][^()\[\]]*)?[)\]]|[(\[,:–—-]\s*{_SOON}"
     r"(?= (?:in|on|for|by|around|with|early|late|later|mid|this|next|soon|q[1-4]|spring|summer|autumn|fall|winter)\b)"
-    rf"|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
+    rf"|(?:[\s-]|^\W*){_NOT_OUT}(?: yet)?\W*\Z|\?\?|\d-(?:dev|SNAPSHOT)\W*\Z",
     re.IGNORECASE,
 )
 _UPCOMING = re.compile(
