@@ -50,9 +50,14 @@ _ASCIIDOC = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _ATTRIBUTE = re.compile(r"\{([A-Za-z][\w-]{1,60})\}")
-_TYPESET = re.compile(r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f[BIRP]")
-_TYPESETTING = re.compile(r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b)")
-"""Commands of Texinfo, LaTeX and manual pages (`_TYPESET`), and lines that show these formats."""
+_TYPESET = re.compile(
+    r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f[BIRP]|(?<=\])(?:\t+|  +)[a-z]\w+(?:, \w+)*(?=\s*\n\s)"
+)
+_TYPESETTING = re.compile(
+    r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b|\d+\W+[a-z]+\]\s+[a-z]+\n)"
+)
+"""Commands of Texinfo, LaTeX and manual pages, authors in a column of their own (`_TYPESET`), and lines that show these
+formats."""
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),
@@ -119,7 +124,7 @@ def _resolve_rest(match: re.Match[str], defined: _Defined) -> str:
     """Return the replacement for a reference, role or substitution in reStructuredText."""
     if match["tag"]:
         # The roles of Sphinx's `releases` extension: kind, ticket and gravity.
-        ticket = f":{match['tag']}:`{match['ticket']}` " * match["ticket"].isdecimal()
+        ticket = f"#{match['ticket']} " * match["ticket"].isdecimal()
         return f"{match['tagged']}{ticket}{'' if match['tag'] == 'support' else '[' + match['tag'] + ']'}"
     if match["fence"]:
         has_role = match.string[: match.start()].endswith(":")
