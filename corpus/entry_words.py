@@ -88,8 +88,8 @@ _CREDIT = re.compile(
     r"(?:^\W{0,3}|(?<=[.!?)])\s+|(?<!\s)\s*+\(|(?<!\s)\s++[-–—]{1,2}\s+)"
     r"(?i:(?:bug|fix|patch|change|feature|issue) )?(?:(?i:contributed by|patch(?:ed)? by)\s+\w"
     r"|(?i:(?:contributed|patch(?:ed)?|reported|suggested|requested|reviewed|found|co-authored|signed-off)(?: |-)by:?"
-    r"|courtesy of|kudos to|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)\s+[A-Z@:`\[*])"
-    r"(?:(?!(?<!\b[A-Z])[.!?]\s+(?:-\s+)?[A-Z`])[^\n]){0,160}$"
+    r"|courtesy of|kudos to|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)"
+    r"\s+(?:[A-Z@:`\[*]|(?:all|every\w+|our)\b))(?:(?!(?<!\b[A-Z])[.!?]\s+(?:-\s+)?[A-Z`])[^\n]){0,160}$"
 )
 """The author of a change, named at the end of an entry."""
 _ADDRESS_BESIDE = re.compile(

@@ -72,7 +72,7 @@ _TAGGED = re.compile(
     r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.`-]{1,40}\]\s*){1,3})"
     r"|(?P<shouted>[A-Z]{2,}(?:[ /][A-Z]{2,}){0,2})(?: #\d+)?\s*:"
     r"|(?P<commit>[a-z]{2,10})(?:\((?P<scope>[^()]{0,40})\))?!?:\s"
-    r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?)(?::| [-–—])\s)"
+    r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?)(?::| +[-–—])\s)"
 )
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Names no section.

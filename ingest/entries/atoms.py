@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
+from corpus.dates import find_dates, without_dates
 from corpus.effects import named_change, stated_change
+from corpus.entry_words import leads_away
 from corpus.happenings import first_act
 from corpus.lexicon import opens_with
 from corpus.model import Item, ParsedDocument
@@ -131,8 +133,12 @@ def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
-    """Return whether a group reports no change: it begins with code or only introduces what follows."""
-    return run[0].is_code or bool(_ONLY_INTRODUCES.match(plain(run))) or (introduces(run) and len(run) == 1)
+    """Return whether a group reports no change: it begins with code, is a day, thanks people, leads elsewhere, or only
+    introduces what follows."""
+    words = plain(run)
+    if all(leads_away(atom.words) for atom in run) or not without_dates(words, find_dates(words)).strip():
+        return True
+    return run[0].is_code or bool(_ONLY_INTRODUCES.match(words)) or (introduces(run) and len(run) == 1)
 
 
 def are_names(runs: Sequence[Sequence[Atom]]) -> bool:

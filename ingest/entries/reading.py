@@ -1,6 +1,7 @@
 """Read the entries of a document: the place of each, its kind, and the change that it makes for those who upgrade."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -24,6 +25,7 @@ from ingest.entries.changes import MATTERS, breaks_below, change_of, is_marked, 
 from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # The part of an entry in which "revert" means that it reverts something.
+_MANY_RELEASES = 3
 _SURELY = 0.8  # Least certainty of an act that decides the kind against a heading. Chosen by hand, never fitted.
 _KIND_OF_SECTION = {Section.HOUSEKEEPING: Kind.OTHER} | {
     Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)
@@ -59,7 +61,7 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
     outside = {at for at, each in enumerate(parsed.releases) if is_log and not (each.version or each.label)}
     runs = [
         run
-        for run in read_entries(parsed, names)
+        for run in _without_repeats(parsed, list(read_entries(parsed, names)))
         if not (all(atom.item.retracted for atom in run.atoms) or says_nothing(run.lead))
         and parsed.passages[run.atoms[0].passage].release not in outside
     ]
@@ -85,6 +87,26 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
         entries.setdefault(number, []).append(entry)
     passages = (replace(each, entries=tuple(entries.get(i, ()))) for i, each in enumerate(parsed.passages))
     return replace(parsed, passages=tuple(passages))
+
+
+def _without_repeats(parsed: ParsedDocument, runs: Sequence[Run]) -> Iterator[Run]:
+    """Yield the entries but those whose release has them with more words, too (an overview above the details), and but
+    prose that several releases share (what the project is, who made it)."""
+    rows = [
+        (
+            parsed.passages[run.atoms[0].passage].release,
+            one_line(run.atoms[0].words.partition("\n\n")[0]),
+            one_line(" ".join(atom.words for atom in run.atoms)),
+            run,
+        )
+        for run in runs
+    ]
+    longer = {(release, opening) for release, opening, text, _ in rows if opening != text}
+    shared = Counter(text for _, text in {(release, text) for release, _, text, _ in rows})
+    for release, _, text, run in rows:
+        is_own = run.first.is_entry or run.first.act is Act.REQUIRES or shared[text] < _MANY_RELEASES
+        if is_own and (release, text) not in longer:
+            yield run
 
 
 def _openings(parsed: ParsedDocument) -> Iterator[Span]:

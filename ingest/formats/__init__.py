@@ -9,6 +9,7 @@ from corpus.change_kinds import read_tag
 from corpus.dates import find_dates, without_dates
 from corpus.errors import SourceError
 from corpus.formats import FORMATS
+from corpus.sections import section_of_tag
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
@@ -95,6 +96,8 @@ def _split_tagged(text: str, block: Block) -> Iterator[Block]:
     rest = block
     lines = tuple(split_lines(text[: block.end], block.start))
     signed = {line.start for line in lines if _is_signed(line.content)}
+    if section_of_tag(lines[0].content):  # "Removed: …", "Fixed - …"
+        signed |= {line.start for line in lines if section_of_tag(line.content)}
     for line in lines:
         if not (read_tag(line.content)[0] or (line.start in signed and (len(signed) > 1 or line.content[0] in _ALONE))):
             continue
