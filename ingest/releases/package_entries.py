@@ -9,7 +9,7 @@ from corpus.dates import first_date
 from corpus.versions import Version
 
 _DEBIAN = re.compile(
-    r"(?P<product>[a-z0-9][a-z0-9+.-]+) \((?P<version>[\w.+~:-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*",
+    r"(?P<product>[a-z0-9][a-z0-9+.-]+) \((?P<version>[\w.+~:-]+)\)(?: [\w .-]+)?; *(?:urgency|priority)=\w+.*",
     re.IGNORECASE,
 )
 """Matches the first line of a Debian changelog's entry: "pkg (1.2-3) unstable; urgency=medium"."""

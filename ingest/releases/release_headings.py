@@ -46,8 +46,8 @@ _PLACEHOLDER = re.compile(
 )
 """Matches the place of a number to come ("4.y.z"); with an "x" it is one only if its state says so."""
 _AND_OTHERS = re.compile(
-    r"\A\W*(?:(?:version|release)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?(?:newer|later|above|up|onwards?|higher"
-    r"|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
+    r"\A\W*(?:(?:version|release|changes (?:with|in|for)(?: [a-z]+)?)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?"
+    r"(?:newer|later|above|up|onwards?|higher|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
     re.IGNORECASE,
 )
 """Matches a heading about releases whose notes are elsewhere ("11.1.0 and newer")."""
