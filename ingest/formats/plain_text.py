@@ -27,7 +27,7 @@ _OVERLINED, _OUTLINED, _UNDERLINED, _UNMARKED = 1, 20, 40, 60
 _RELEASE, _BARE, _COLON = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
 _ADORNMENTS = '=#*-~^"+_.'
 _MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW = 100, 3
-_LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS = 150, 3, 3
+_LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS, _FAR_LINES = 150, 3, 3, 100
 _MAX_CODE_OUTSIDERS = 0.25
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
@@ -48,7 +48,7 @@ def parse_plain_text(text: str) -> ParsedText:
     paragraphs are single long lines, each line is a block. An empty text has no blocks. Never raises.
     """
     front_matter, begin = split_front_matter(text)
-    pieces = _with_headings(tuple(_PieceCutter(tuple(split_lines(text, begin))).cut()))
+    pieces = _with_headings(tuple(_PieceCutter(list(split_lines(text, begin))).cut()))
     blocks = [unit for block in _merged_blocks(text, pieces) for unit in _unflattened(text, block)]
     return ParsedText(text, "text/plain", tuple(blocks), front_matter)
 
@@ -106,15 +106,12 @@ class _PieceCutter:
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
     def _read_stars(self) -> None:
-        """Learn whether stars lead parts and which of them open releases; see to comments, and to "o" as a word."""
+        """Learn whether stars lead parts and which of them open releases; see to "o" as a word."""
         stars = [line.content for line in self._lines if not line.indent and _STARS.match(line.content)]
         self._outlined = any(line.startswith("** ") for line in stars)
         self._release_leads = Counter(map(_release_lead, stars))
         self._is_outline = self._outlined and stars[0][1] == " " and any(map(read_heading, stars))
         """Whether all text is below some starred line, at the margin, too, as in Emacs's outlines."""
-        for at, line in enumerate(self._lines):
-            if self._is_outline and line.content.startswith(("# ", "#+")):
-                self._kinds[at] = LineKind.MARK
         # An "o" at the margin is a word, unless such lines stand below each other.
         letters = [at for at, line in enumerate(self._lines) if not line.indent and line.content[:2] == "o "]
         if 3 * sum(above + 1 == below for above, below in pairwise(letters)) < len(letters):
@@ -203,18 +200,18 @@ class _PieceCutter:
 
     def _heads_outline(self, at: int, end: int, depth: int) -> bool:
         """Return whether a line behind `depth` stars is a title alone above its list or a stanza of its own."""
-        title, after = self._lines[at].content[depth:].strip(), self._lines[at + 1 : at + 2]
-        below = _STARS.match(after[0].content) if after and not after[0].indent else None
+        title, after = self._lines[at].content[depth:].strip(), self._lines[at + 1 : at + _FAR_LINES]
+        if at + 1 < end and self._kinds[at + 1] is not LineKind.BULLET:
+            return False
         if self._is_outline:
             lead = _release_lead(self._lines[at].content)
-            opens_release = lead is not None and self._release_leads[lead] > 1
-            if below:
-                return opens_release or below.end() > depth
-            if not (opens_release or (after and after[0].indent) or is_category(title)):
+            parts = [line for line in after if self._is_part(line)]
+            if (lead is not None and self._release_leads[lead] > 1) or (parts and parts[0].content.index(" ") > depth):
+                return True
+            if after[:1] == parts[:1] or not (after[0].indent or is_category(title)):
                 return False
-        is_alone = at + 1 == end or self._kinds[at + 1] is LineKind.BULLET
-        is_above = is_alone and not (below and 1 < below.end() <= depth)
-        return is_above and classify_title(title) <= LineKind.COLON
+        below = _STARS.match(after[0].content) if after else None
+        return not (below and 1 < below.end() <= depth) and classify_title(title) <= LineKind.COLON
 
     def _heads_stanza(self, at: int, end: int) -> bool:
         """Return whether a line that may be a heading heads the rest of its stanza."""
