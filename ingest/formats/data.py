@@ -15,7 +15,7 @@ _STARTS = (
         "XML",
         re.compile(r"<\?xml\b|<!DOCTYPE\b|<[\w:]{1,50}\s[^<>]{0,500}\bxmlns(?::\w+)?=(?!.{0,20}w3\.org/1999/xhtml)"),
     ),
-    ("R documentation", re.compile(r"(?:(?:(?:%|\\newcommand\b).*)?\n)*\\(?:name|title|section|encoding)\{")),
+    ("R documentation", re.compile(r"\A(?:(?:(?:%|\\newcommand\b).*)?\n)*\\(?:name|title|section|encoding)\{")),
     ("a script", re.compile(r"#!|<\?php\b")),
 )
 _UNLISTED = frozenset(".csv .tsv .mts .cts .svelte .astro .dsc".split())
