@@ -19,6 +19,7 @@ from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.search.hits import SEARCHED_HITS
+from retrieval.search.search import NAMED
 
 _CLOSE_HITS, _RIVALS = 3, 10
 _WIDE_MARGIN = 0.5  # Chosen by hand, never fitted.
@@ -83,8 +84,10 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
     if not fitting or max((hit.cosine for hit in hits), default=0.0) < _FARTHEST:
         return None
-    searched = findings.ranking.searched[:SEARCHED_HITS]
-    last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
+    # That an entry holds a name doesn't say that it answers.
+    named = {position for position, _ in findings.outcome.named}
+    scores = [hit.score - NAMED * (hit.passage.position in named) for hit in findings.ranking.searched[:SEARCHED_HITS]]
+    last = scores[_RIVALS - 1] if len(scores) >= _RIVALS else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
     trouble, match, symbols = findings.query.form.traits.is_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
@@ -100,7 +103,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
-        score_gap=min(1.0, max(0.0, searched[0].score - last)),
+        score_gap=min(1.0, max(0.0, scores[0] - last)),
         release_match=0.5
         if match is VersionMatch.BEARING and not trouble
         else float(match is not VersionMatch.OUTSIDE),

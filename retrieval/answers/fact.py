@@ -54,8 +54,6 @@ def draft_fact(findings: Findings) -> Draft:
         verdict = decide_yes_no(findings)
     ranked = findings.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
-    if findings.is_sure and not share_met(findings.focus.keywords, best.tokens):
-        best = next((item for item in ranked if share_met(findings.focus.keywords, item.tokens)), best)
     if not is_present and missing_value(findings, best):
         # Another item about the same thing may contain the value.
         met = share_met(findings.focus.words, best.tokens)
@@ -162,15 +160,13 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
 
 
 def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """Return the best item, or one nearly as good: for a question about an event one about the thing asked for, else a
-    sentence instead of code, unless that holds the names of a pasted error."""
-    is_chosen = findings.query.form is Form.SINCE_WHEN  # Already chosen by its event.
-    if findings.query.act is not None and not (is_chosen or is_about(findings, best.quote)):
-        near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
-        return next((item for item in near if is_about(findings, item.quote)), best)
-    prose = (item for item in findings.fitting if not item.item.is_code and item.score >= _PROSE_SHARE * best.score)
-    is_named = findings.is_sure and findings.query.form is Form.ERROR
-    return next(prose, best) if best.item.is_code and not is_named else best
+    """Return the best item, or one nearly as good and about the thing asked for: in place of one about another thing
+    for a question about an event, in place of code a sentence."""
+    is_code, is_chosen = best.item.is_code, findings.query.form is Form.SINCE_WHEN  # Already chosen by its event.
+    if not is_code and (findings.query.act is None or is_chosen or is_about(findings, best.quote)):
+        return best
+    near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
+    return next((n for n in near if is_about(findings, n.quote) and not (is_code and n.item.is_code)), best)
 
 
 def draft_across_releases(findings: Findings) -> Draft:

@@ -69,9 +69,10 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
 
 
 def is_sure_to_hold(findings: Findings) -> bool:
-    """Return whether an entry holds the question's names of code, and no other name in it is missing but in trouble."""
-    is_trouble = findings.query.form.traits.is_trouble
-    return findings.is_sure and (is_trouble or all(is_mentioned(findings, name) for name in names_asked(findings)))
+    """Return whether an entry has the names of code and the value asked for, and no name is missing but in trouble."""
+    if not findings.is_sure or missing_value(findings, findings.fitting[0]):
+        return False
+    return findings.query.form.traits.is_trouble or all(is_mentioned(findings, name) for name in names_asked(findings))
 
 
 def holds_nothing_asked(findings: Findings, item: ItemScore) -> bool:

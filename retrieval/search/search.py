@@ -32,7 +32,7 @@ _OTHER_PAGE_PENALTY = 0.3
 """For a reference page of another release, with nearly the words of the right one, but maybe wrong. Chosen by hand."""
 _DENSE = 0.4  # The share of the dense leg in the fused score; the lexical leg has the rest.
 _EXACT_RELEASE, _SERIES_RELEASE, _MENTION, _PRERELEASE = 0.3, 0.15, 0.12, 0.03
-_NAMED, _REFERENCE, _KIND, _AUTHORITY = 1.0, 0.5, 0.08, 0.01
+NAMED, _REFERENCE, _KIND, _AUTHORITY = 1.0, 0.5, 0.08, 0.01
 """Bonuses of a passage: of the requested release; of a patch release of it, or another relevant one; of another release
 that mentions it; (subtracted) of a pre-release if the final one is requested; with a requested name as written; about a
 requested pull request, issue or CVE; of the requested kind; for each step of authority. Tuned on practice questions
@@ -84,7 +84,7 @@ def _rank(
     scores = _DENSE * dense_scaled + (1 - _DENSE) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
     scores += _priors(query, table, candidates, matches)
-    scores += _NAMED * np.isin(candidates, list(places))
+    scores += NAMED * np.isin(candidates, list(places))
     order = np.argsort(-scores, kind="stable")
     # More passages are loaded if the releases and references that they mention may raise their score.
     looks_deep = query.constraint is not None or bool(query.references)
