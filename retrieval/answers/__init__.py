@@ -9,9 +9,7 @@ from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
 from retrieval.answers.missing import (
-    holds_nothing_asked,
     is_sure,
-    is_sure_to_hold,
     missing_names,
     refused_names,
 )
@@ -19,7 +17,7 @@ from retrieval.answers.news import draft_news
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when, lead_with_last
 from retrieval.answers.sources import append_corrections, prefer_official
-from retrieval.model import Form, Shape, Status
+from retrieval.model import Form, Shape
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.composing import Draft
@@ -46,9 +44,6 @@ def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False
     probable. Answers from the catalogue need neither, because the catalogue knows what it lacks.
     """
     draft = _draft_shape(findings, confident=confident, is_likely=is_likely)
-    if draft.status is Status.NOT_FOUND and is_sure_to_hold(findings):
-        fact = draft_fact(findings)
-        draft = replace(fact, statements=tuple(replace(statement, opening=None) for statement in fact.statements))
     return finish_draft(draft, findings)
 
 
@@ -92,8 +87,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         is_scenery = traits.is_trouble or not any(map(is_sure, refused))
         is_open = (confident or is_likely) and not traits.turns_on_name and is_scenery
         return (draft_probable(findings, aside=refused) if is_open else None) or not_found.draft_not_found(findings)
-    if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
-        return not_found.draft_not_found(findings)
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):

@@ -13,7 +13,7 @@ from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
 from retrieval.answers.events import ELSE, ENDS, comes_after, ends_only_part, event_status, is_about
-from retrieval.answers.missing import begin_sentence, missing_value, names_asked, with_all_mentions
+from retrieval.answers.missing import begin_sentence, entry_of, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import words_of
@@ -70,15 +70,17 @@ def draft_fact(findings: Findings) -> Draft:
     last = next(with_value, best.number)
     quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
     document, named = quote.passage.document, names_asked(findings)
-    words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
+    words = " ".join((document.product, document.title, *quote.passage.heading, entry_of(findings, best)))
     tokens = frozenset(split_tokens(words))
     names = (name for name in findings.focus.names if name.text in named)
-    written = (name for name in names if not (name.text.isalnum() and name.text.islower()))
+    written = (name for name in names if name.is_thing or not (name.text.isalnum() and name.text.islower()))
     sure = (n for n in written if not has_synonyms(n.text) and n.text.lower() not in document.product.lower())
     # An option must match whole: another one may begin with the same word.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in sure)
     missing = [name for name, forms in parts if not name.met_by(tokens) and tokens.isdisjoint(forms)]
-    if findings.query.act in ENDS and any(name.text[0] == "-" for name in missing):
+    is_another = findings.query.act in ENDS and any(name.is_thing or name.text[0] == "-" for name in missing)
+    is_elsewhere = findings.focus.names and not any(word.met_by(tokens) for word in findings.focus.keywords)
+    if is_another or (is_elsewhere and findings.query.form.traits.turns_on_name and not is_present):
         return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
@@ -160,13 +162,17 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
 
 
 def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """Return the best item, or one nearly as good and about the thing asked for: in place of one about another thing
-    for a question about an event, in place of code a sentence."""
-    is_code, is_chosen = best.item.is_code, findings.query.form is Form.SINCE_WHEN  # Already chosen by its event.
-    if not is_code and (findings.query.act is None or is_chosen or is_about(findings, best.quote)):
-        return best
+    """Return the best item, or one nearly as good: in place of code a sentence with a word of the question, in place of
+    an entry about another thing, for a question about an event, one about the thing asked for."""
     near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
-    return next((n for n in near if is_about(findings, n.quote) and not (is_code and n.item.is_code)), best)
+    if best.item.is_code:
+        keywords, prose = findings.focus.keywords, (item for item in near if not item.item.is_code)
+        least = _PROSE_SHARE * share_met(keywords, best.tokens)
+        return next((item for item in prose if share_met(keywords, item.tokens) >= least), best)
+    # "Since when" has chosen by the event.
+    if findings.query.act is None or findings.query.form is Form.SINCE_WHEN or is_about(findings, best.quote):
+        return best
+    return next((item for item in near if is_about(findings, item.quote)), best)
 
 
 def draft_across_releases(findings: Findings) -> Draft:

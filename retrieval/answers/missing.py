@@ -27,9 +27,6 @@ _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
 _SIGNS, _MEMBERS = re.compile(r"[\W_]+"), re.compile(r"[.:]+")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
 """A word with a number at its end: for its sound ("any1", "b4"), of a series ("start-0"), or a version ("py3")."""
-_THING = re.compile(
-    r"\b([a-z][\w-]*) (?:option|flag|parameter|argument|method|function|command|setting|property|field|class)\b"
-)
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
 _AND = r"\b(?:and|or|nor|vs|versus)\b[\W_]*+"
 _LISTING = re.compile(rf"\A(?>(?:[^\w,&/+]|_)*)(?:[,&/+][\W_]*+(?:{_AND})?|{_AND})(?:the )?", re.IGNORECASE)
@@ -75,13 +72,6 @@ def is_sure_to_hold(findings: Findings) -> bool:
     return findings.query.form.traits.is_trouble or all(is_mentioned(findings, name) for name in names_asked(findings))
 
 
-def holds_nothing_asked(findings: Findings, item: ItemScore) -> bool:
-    """Return whether an item, with its headings and title, has no name and no keyword of a question with names."""
-    document, focus = item.passage.document, findings.focus
-    tokens = item.tokens.union(split_tokens(f"{document.title} {document.source}"))
-    return bool(focus.names) and not any(word.met_by(tokens) for word in (*focus.names, *focus.keywords))
-
-
 def missing_names(findings: Findings) -> tuple[str, ...]:
     """Return the names and uncommon words of a question that appear nowhere in its products' notes, in any form."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
@@ -121,7 +111,7 @@ def begin_sentence(words: str) -> str:
 def missing_value(findings: Findings, best: ItemScore) -> str:
     """Return which requested kind of value an entry lacks ("no date is given"); empty if it lacks none."""
     wanted = findings.focus.value
-    return "" if wanted is None or findings.focus.has_value_in(_entry_of(findings, best)) else _VALUES[wanted]
+    return "" if wanted is None or findings.focus.has_value_in(entry_of(findings, best)) else _VALUES[wanted]
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
@@ -197,10 +187,8 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     text, keywords = findings.query.text, findings.focus.keywords
     question = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(question)
-    fixed = [word.text for word in findings.focus.names if _is_fixed_name(word, is_loud=text.isupper())]
-    # "Why was the spin option removed?" makes "spin" a name.
-    things = _THING.findall(question) if findings.query.act is not None else []
-    fixed += [word.text for word in keywords if word.text in things and word.text not in fixed and not word.is_generic]
+    is_loud = text.isupper()
+    fixed = [word.text for word in findings.focus.names if word.is_thing or _is_fixed_name(word, is_loud=is_loud)]
     names = [name for name in fixed if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
     names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]
@@ -237,7 +225,7 @@ def _product_tokens(findings: Findings) -> set[str]:
     return {token for product in products for n in (product.name, *product.aliases) for token in split_tokens(n)[:1]}
 
 
-def _entry_of(findings: Findings, best: ItemScore) -> str:
+def entry_of(findings: Findings, best: ItemScore) -> str:
     """Return the text of the whole entry or paragraph that contains an item."""
     items = best.passage.items
     first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)

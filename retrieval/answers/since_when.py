@@ -59,7 +59,7 @@ def draft_since_when(findings: Findings) -> Draft:
     open_near = (item for item in _likely_items(findings) if _may_report(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
     first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
-    if first is None or (is_removal and earliest is None and best.act in WARNS):
+    if first is None or first.item.is_code or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, looked, asked_act)
     is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
     if is_other and not all(word.met_by(_entry_tokens(findings, first)) for word in numbers):

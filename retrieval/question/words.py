@@ -14,9 +14,10 @@ from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.lexicon import content_words, spellings, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version
-from retrieval.model import Query, Wanted
+from retrieval.model import Form, Query, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.products.names import NICKNAMES
+from retrieval.question.subject import KINDS_OF_THINGS
 from retrieval.question.token_weights import inverse_frequency, is_generic
 
 _ALIKE = """x86_64 amd64 x64 intel, aarch64 arm64 silicon m1, i386 i686 x86, s390x zarch, riscv64 riscv64gc,
@@ -27,6 +28,7 @@ RUNS_ON = PLATFORMS.union(*PROCESSORS)
 _PARTS_SHARE = 0.9
 """The credit for a compound if a text has all its parts ("is capturing" for `is_capturing`). Chosen by hand."""
 CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
+_PAIR = re.compile(r"\b(the |an? )?([a-z][\w-]*) (?=([a-z]+)\b)")
 _QUOTING = ".,;:!?()'\"`*"
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
 _DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -65,6 +67,7 @@ class QuestionWord:
     weight: float  # Inverse document frequency of its first token.
     is_name: bool
     is_generic: bool  # Common to all release notes ("added", "release").
+    is_thing: bool = False  # A name before the kind of thing that it names: "spin" of "the spin option".
     alike: tuple[frozenset[str], ...] = ()  # The tokens of each of its other spellings.
 
     def met_by(self, tokens: AbstractSet[str]) -> float:
@@ -100,6 +103,9 @@ class Focus:
         skipped |= RECORDS if query.wanted is Wanted.CHANGE else set()
         parts = query.search_text.split()
         starts = {p.strip(_QUOTING) for i, p in enumerate(parts) if not i or parts[i - 1].endswith((".", "?", "!"))}
+        pairs = _PAIR.findall(query.search_text) if query.act is not None and query.form is not Form.ERROR else []
+        kinds = ((text, the and not is_everyday(kind), split_tokens(kind)) for the, text, kind in pairs)
+        things = {text for text, is_jargon, kind in kinds if is_jargon or not KINDS_OF_THINGS.isdisjoint(kind)}
         words: dict[str, QuestionWord] = {}
         for text in content_words(query.search_text):
             tokens = split_tokens(text.removesuffix("'s"))
@@ -107,13 +113,15 @@ class Focus:
                 continue
             if text.casefold() not in known.everyday and known.called(text) in query.products:
                 continue
-            is_named = is_name(text, starts_sentence=text in starts)
+            is_thing = text in things and not is_generic(tokens[0])
+            is_named = is_thing or is_name(text, starts_sentence=text in starts)
             words[tokens[0]] = QuestionWord(
                 text=text,
                 tokens=tokens,
                 weight=inverse_frequency(lexical.document_frequency(tokens[0]), passages=passages),
                 is_name=is_named,
                 is_generic=is_generic(tokens[0]),
+                is_thing=is_thing,
                 alike=tuple(_other_spellings(text.removesuffix("'s"), tokens, is_name=is_named)),
             )
         return cls(tuple(words.values()), query.wanted if query.wanted in ASKED_VALUES else None)
