@@ -106,7 +106,7 @@ def event_status(findings: Findings, quote: Quote) -> str:
     if is_when and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     status = STATUS.get(item.act, "Since" if is_when else "")
-    is_ahead = _AHEAD.search(ELSE.split(_present_words(findings, quote), maxsplit=1)[0])
+    is_ahead = _AHEAD.search(first_clause(_present_words(findings, quote)))
     stated = {mention.version for mention in find_versions(findings.core_of(quote))}
     is_older = any(version < quote.passage.release for version in stated.intersection(quote.passage.versions))
     return "" if (is_ahead and status == "Removed in") or ((is_ahead or is_older) and status == "Since") else status
@@ -137,7 +137,7 @@ def contains_topic(findings: Findings, quote: Quote, act: Act) -> bool:
     if any(word.met_by(whole) > word.met_by(kept) for word in words):
         return False
     if act in ENDS:
-        clause = ELSE.split(present, maxsplit=1)[0]
+        clause = first_clause(present)
         first = frozenset(split_tokens(clause))
         is_first = all(name.tokens[0] in first for name in findings.focus.names) and share_met(topic, first) >= _ABOUT
         # The removal of "oven < 4" isn't that of oven.
@@ -150,7 +150,7 @@ def contains_topic(findings: Findings, quote: Quote, act: Act) -> bool:
 
 def ends_only_part(findings: Findings, words: str) -> bool:
     """Return whether words only report the end of something about the thing asked for: references to it, a test."""
-    clause = one_line(next(filter(str.strip, ELSE.split(words)), "")).replace("`", "")
+    clause = one_line(first_clause(words)).replace("`", "")
     topic = (*findings.focus.names, *findings.focus.keywords)
     starts = [match.start() for word in topic for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
     return all(_OF.search(clause[:start]) for start in starts) if starts else bool(FILE.search(clause))
@@ -167,10 +167,15 @@ def _affirms(findings: Findings, quote: Quote, *acts: Act) -> bool:
     return affirms(words, *(Act.FIXED if act is Act.SECURED else act for act in acts), after=after)
 
 
+def first_clause(words: str) -> str:
+    """Return the first clause of an entry, without the file that it is about ("src/main.c: Remove …")."""
+    return next((clause for clause in ELSE.split(words) if clause and not FILE.fullmatch(clause)), "")
+
+
 def denies(words: str) -> bool:
     """Return whether the first clause of an entry contains a denial."""
     # Of "isn't" the "t" is a word.
-    return not {"t", *DENIALS}.isdisjoint(split_words(ELSE.split(words, maxsplit=1)[0].casefold()))
+    return not {"t", *DENIALS}.isdisjoint(split_words(first_clause(words).casefold()))
 
 
 def _core_item(quote: Quote) -> Item | None:

@@ -12,7 +12,7 @@ from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
-from retrieval.answers.events import ELSE, ENDS, comes_after, ends_only_part, event_status, is_about
+from retrieval.answers.events import ENDS, comes_after, ends_only_part, event_status, first_clause, is_about
 from retrieval.answers.missing import begin_sentence, entry_of, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -131,7 +131,7 @@ def _newest_end(findings: Findings) -> ItemScore | None:
 
     def is_end(item: ItemScore) -> bool:
         words = wide.words_of(item)
-        clause = frozenset(split_tokens(ELSE.split(words, maxsplit=1)[0]))
+        clause = frozenset(split_tokens(first_clause(words)))
         is_told = item.act in ENDS and item.passage.is_own and share_met(names, clause) > 0
         return is_told and not ends_only_part(findings, words)
 
