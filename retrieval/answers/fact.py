@@ -44,13 +44,17 @@ def draft_fact(findings: Findings) -> Draft:
     """Answer with the best item, of the requested release if any; partly if it lacks a requested value or name."""
     if not findings.fitting:
         return draft_not_found(findings)
-    if findings.fitting[0].passage.is_foreign:
-        native = (item for item in findings.fitting if not item.passage.is_foreign and is_about(findings, item.quote))
-        findings = next(map(findings.led_by, native), findings)
+    query, first = findings.query, findings.fitting[0].passage
+    # A later release may name the asked one.
+    is_later = query.form is Form.YES_NO and match_release(query.constraint, first.release) is VersionMatch.OUTSIDE
+    if (first.is_foreign or is_later) and not findings.tells_now:
+        fitting = (item for item in findings.fitting if item.hit.match is VersionMatch.EXACT)
+        near = (item for item in fitting if not item.passage.is_foreign)
+        findings = next((findings.led_by(item) for item in near if is_about(findings, item.quote)), findings)
     if end := _newest_end(findings):
         findings = findings.led_by(end)
     is_present, verdict = findings.tells_now, findings.verdict
-    if findings.query.form is Form.YES_NO and verdict is None:
+    if query.form is Form.YES_NO and verdict is None:
         verdict = decide_yes_no(findings)
     ranked = findings.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
@@ -62,13 +66,8 @@ def draft_fact(findings: Findings) -> Draft:
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {item.number for item in ranked if item.passage is best.passage and item.score >= least}
-    wanted, value, items = findings.focus.value, "" if is_present else missing_value(findings, best), best.passage.items
-    # A change's number may be in a later sentence of the entry.
-    later = takewhile(lambda number: not items[number].opens, range(best.number + 1, len(items)))
-    entry = () if value or wanted is not Wanted.CHANGE else (best.number, *later)
-    with_value = (number for number in entry if findings.focus.has_value_in(items[number].span.slice(text)))
-    last = next(with_value, best.number)
-    quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
+    wanted, value = findings.focus.value, "" if is_present else missing_value(findings, best)
+    quote = surround(quote_items(best.passage, best.number, best.number, text, adding=beside))
     document, named = quote.passage.document, names_asked(findings)
     words = " ".join((document.product, document.title, *quote.passage.heading, entry_of(findings, best)))
     tokens = frozenset(split_tokens(words))
@@ -78,9 +77,9 @@ def draft_fact(findings: Findings) -> Draft:
     # An option must match whole: another one may begin with the same word.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in sure)
     missing = [name for name, forms in parts if not name.met_by(tokens) and tokens.isdisjoint(forms)]
-    is_another = findings.query.act in ENDS and any(name.is_thing or name.text[0] == "-" for name in missing)
+    is_another = query.act in ENDS and any(name.is_thing or name.text[0] == "-" for name in missing)
     is_elsewhere = findings.focus.names and not any(word.met_by(tokens) for word in findings.focus.keywords)
-    if is_another or (is_elsewhere and findings.query.form.traits.turns_on_name and not is_present):
+    if is_another or (is_elsewhere and query.form.traits.turns_on_name and not is_present):
         return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
