@@ -26,7 +26,6 @@ _READ_HEADINGS = 3
 _LENGTH_STEP = 6
 _STEM_WORDS, _STEM_LETTERS = 12, 5
 _READ_PLACES, _READ_CERTAINTY = 5, 4
-_LABEL_HEADINGS = 2
 _IDEOGRAPHS = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
@@ -122,21 +121,18 @@ def read_importance(
 
 
 def label_terms(words: str, section: Section | None, heading: Sequence[str]) -> set[str]:
-    """Return the features of the classifier of labels: `act_terms` of an entry's first words without its tags, below
-    its two innermost headings, its section (None: of an entry made for training), pairs of ideographs, and the results
-    of four patterns, alone and with the section."""
+    """Return the features of an entry's label; a `section` of None is that of entries made for training."""
     words = without_tag(words)
     hits = stated_change(words), named_change(words), is_mere_fix(words) is None, is_addition(words) is None
-    found = [f"found {i}={hit}" for i, hit in enumerate(hits)]
-    below = {f"section={section}", *(f"{section}: {hit}" for hit in found)}
-    return {*act_terms(words, heading[-_LABEL_HEADINGS:]), *_IDEOGRAPHS.findall(words), *found, *below}
+    results = [f"found {i}={hit}" for i, hit in enumerate(hits)]
+    below = (f"{section}: {hit}" for hit in results)
+    return {*act_terms(words, heading[-2:]), *_IDEOGRAPHS.findall(words), f"section={section}", *results, *below}
 
 
 def read_labels(
     terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[dict[str, float]]:
-    """Return the probability of each label for each entry: the values of `Change`, and "performance". `terms` are those
-    of `label_terms`, `vectors` of the entries' first sentences, as for `read_acts`."""
+    """Return each entry's probabilities of `Change`'s values and "performance"; `vectors` are of first sentences."""
     reader = packaged_classifier("corpus", "labels")
-    rows = reader.probabilities(terms, vectors, digest=digest)
-    return [dict(zip(reader.labels, map(float, row), strict=True)) for row in rows]
+    rows = reader.probabilities(terms, vectors, digest=digest).tolist()
+    return [dict(zip(reader.labels, row, strict=True)) for row in rows]

@@ -1,9 +1,8 @@
 """Patterns for what an entry does to those who upgrade: it removes, breaks, requires, changes a default, asks for an
 action, deprecates, or does none of these.
 
-`stated_change` is strict, for entries of sections that list other things (features, fixes): the words must say it of
-the software itself. `named_change` is loose, for entries of lists of breaking changes. The patterns match text whose
-sentences end in semicolons.
+`stated_change` is strict: the words must say it of the software itself. `named_change` is loose, for entries of lists of
+breaking changes. The patterns match text whose sentences end in semicolons.
 """
 
 import re
@@ -187,10 +186,6 @@ is_own_house = _find_in_clauses(
     r"|tracebacks?)\b)"
 )
 """An entry removes or renames something that concerns only the project: unused imports, tests, restrictions."""
-is_order = _find_in_clauses(
-    _AT_START + r"(?:(?:remov|delet|chang|enforc|rais)(?:e|ing)|(?:drop|throw|reject|restrict|fail|stop)(?:p?ing)?)\b"
-)
-"""An entry begins as a commit's title does, which may be about anything in the project."""
 is_addition = _find_in_clauses(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? (?![^;]*\b(?:removed|dropped|ended"
     r"|discontinued)\b)|allow(?:s|ed)?|provid\w+|improv\w+|optimi[sz]\w+|to (?:use|try|enable|install) (?:it|them|this"

@@ -256,7 +256,7 @@ class Entry:
     is_marked: bool = False  # The notes call it breaking, in its section's title or in the entry itself.
     leads: bool = False  # The notes list it among their highlights.
     reverts: bool = False  # It reverts an earlier change.
-    shifts: bool = False  # Something that was there is otherwise now, and `change` is None.
+    shifts: bool = False  # Something is otherwise now, and `change` is None.
     title: str = ""  # The heading that belongs to this entry alone; empty if there is none.
     stem: Span | None = None  # The bare name that introduces its list ("gizmo/frontend.py").
     release: Version | None = None

@@ -250,7 +250,8 @@ def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tupl
         return None
     if len(release) == 2 and (developer := _DEVELOPER.fullmatch(tail)):
         return ((_POST, 0, ""), (_DEV, 0, ""), (_NUMBER, int(developer[1]), ""), (_END, 0, "")), "", ""
-    revised = _REVISED.fullmatch(tail)
+    is_first = tail == "-0" and len(release) == 3 and not is_package  # Of SemVer's pre-releases.
+    revised = None if is_first else _REVISED.fullmatch(tail)
     upstream, build, revision = revised.group("upstream", "build", "revision") if revised else ("", "", "")
     if not revised or ("-" in (upstream or "") and not is_package):
         (upstream, _, build), revision = tail.partition("+"), ""

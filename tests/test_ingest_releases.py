@@ -58,25 +58,6 @@ def test_a_topic_inside_a_release_opens_none(inner: str) -> None:
     assert document.labels == ["", "0.115.0", "0.114.0"]
 
 
-@pytest.mark.parametrize(
-    ("title", "starts", "labels"),
-    [
-        ("Upgrading Kettle 2.0",
-         ["Upgrade from Kettle 2.0.53", "Upgrade from Kettle 2.0.52", "Upgrade from Kettle 2.0.39.3"],
-         ["2.0.54", "2.0.53", "2.0.39.4"]),
-        ("Upgrading", ["Upgrading from v0.8", "Upgrading from v0.9", "Upgrading from v0.10"], ["0.9", "0.10", "0.11"]),
-        ("Migration", ["Migrating from 4", "Migrating from 3", "Migrating from 2"], ["5", "4", "3"]),
-        ("Changelog", ["3.0", "Upgrading from 2.9", "2.9", "2.8"], ["3.0", "2.9", "2.8"]),
-    ],
-)  # fmt: skip
-def test_a_guide_s_sections_that_name_where_they_start_are_about_the_next_release(
-    title: str, starts: list[str], labels: list[str]
-) -> None:
-    sections = "".join(f"## {start}\n\n- The spout of {start} pours slowly.\n\n" for start in starts)
-    document = ingest_text(f"# {title}\n\nRead these first.\n\n{sections}", hints=Hints(product="Kettle"))
-    assert [label for label in document.labels if label] == labels
-
-
 LINES = st.sampled_from(
     ["# 1.0", "## 2.0 (2024-01-02)", "### 3.9", "# Foo", "## Unreleased", "## Fixes", "```", "## bar@1.2.3", "text 1.0",
      "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---", "#### 2.0-rc.1",

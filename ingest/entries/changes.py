@@ -17,14 +17,16 @@ from ingest.entries.runs import Run
 _MARK_CHARACTERS = 240
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
-_SURELY, _LIKELY, _POSSIBLY = 0.6, 0.4, 0.28
-"""Least probability that an entry asks something of those who upgrade: to be told where other sections list that, to be
-told elsewhere, and to be told as changed behaviour (docs/decisions/0011)."""
+_RENAMES = re.compile(r"\brenam(?:es?|ed|ing)\b", re.IGNORECASE)
+_SURELY, _LIKELY, _STATED, _POSSIBLY = 0.5, 0.45, 0.3, 0.25
+"""Least probability that an entry asks something of those who upgrade: to count in a release that lists that elsewhere,
+to be listed, to be listed if patterns agree, and to be listed as changed behaviour (docs/decisions/0011)."""
 _ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.ACTION, Change.DEPRECATED)
 _WITHIN = {
     Section.REMOVED: (Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT),
     Section.DEPRECATED: (Change.DEPRECATED, Change.REMOVED, Change.REQUIREMENT),
 }
+"""The changes that entries of a section may state; else they make the first."""
 
 
 def security_of(entry: Run) -> bool:
@@ -43,22 +45,27 @@ def security_of(entry: Run) -> bool:
 def change_of(entry: Run, release: Version | None) -> Change | None:
     """Return the change that an entry makes for those who upgrade to `release`, `BEHAVIOUR` for the least of them; None
     if it makes none, or only plans or mentions one. A planned deprecation counts."""
-    asking = {change: entry.likely[change] for change in _WITHIN.get(entry.section, _ASKING)}
-    change, shift = max(asking, key=asking.__getitem__), entry.likely[Change.BEHAVIOUR]
+    section, stated = section_of_tag(entry.lead) or entry.section, effects.stated_change(entry.lead)
+    stated = stated or (Change.BREAKS if _RENAMES.search(entry.lead) else None)
+    change, shift = max(_ASKING, key=entry.likely.__getitem__), entry.likely[Change.BEHAVIOUR]
     asks = sum(entry.likely[change] for change in _ASKING)
     if _is_not_done(entry):
-        is_deprecated = entry.section is Section.DEPRECATED or (change is Change.DEPRECATED and asks >= _LIKELY)
+        is_deprecated = entry.section is Section.DEPRECATED or stated is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
     if first_act(entry.lead, release)[0] is Act.REVERTED or (is_advice(entry.lead) and not entry.is_listed):
         return None
-    if is_marked(entry):
-        return change
-    if entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed):
-        is_nothing = effects.is_addition if entry.section in _WITHIN else effects.breaks_nobody
-        return None if asks + shift < _LIKELY and is_nothing(entry.lead) and not entry.title else change
+    is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed)
+    is_nothing = effects.is_addition if section in _WITHIN else effects.breaks_nobody
+    if is_told and asks + shift < _LIKELY and is_nothing(entry.lead) and not entry.title:
+        return None
+    if is_told and section in _WITHIN:
+        named = effects.named_change(entry.lead)
+        return named if named in _WITHIN[section] else _WITHIN[section][0]
+    if is_told or is_marked(entry):
+        return change if entry.likely[change] >= _SURELY else stated or Change.BREAKS
     strictness = _SURELY / _LIKELY if entry.section in QUIET else 1.0
-    if asks >= _LIKELY * strictness and asking[change] >= shift:
-        return change
+    if asks >= max(_LIKELY * strictness, shift) or (stated and asks + shift >= _STATED * strictness):
+        return change if entry.likely[change] >= _SURELY else stated or change
     is_shift = asks + shift >= _POSSIBLY * strictness or effects.is_called_breaking(entry.lead)
     return Change.BEHAVIOUR if is_shift else None
 
@@ -75,7 +82,7 @@ def breaks_below(entry: Run) -> bool:
     for atom in () if entry.title or _is_not_done(entry) else entry.atoms[1:]:
         words = lead_of([atom.words])
         is_told = section_of_tag(words) in (*LISTED, Section.GUIDE) or effects.named_change(words) is Change.ACTION
-        is_told |= effects.stated_change(words) is Change.REMOVED and not effects.is_order(words)
+        is_told |= effects.stated_change(words) is Change.REMOVED
         if (is_told and atom.item.is_entry) or is_marked(replace(entry, atoms=(atom,), lead=words, first=atom.item)):
             return True
     return False

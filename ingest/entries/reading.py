@@ -14,7 +14,7 @@ from corpus.acts import label_terms, read_labels
 from corpus.change_kinds import is_highlight, kind_abroad
 from corpus.entry_words import says_nothing
 from corpus.everyday_words import PLATFORMS, is_english
-from corpus.happenings import NOT_DONE, first_act
+from corpus.happenings import NOT_DONE, asserted, first_act
 from corpus.item_sentences import is_advice
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
@@ -70,7 +70,9 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
         runs = [replace(run, lead=name_pattern.sub("It", run.lead, count=1)) for run in runs]  # "Breaking shows ..."
     rows = {item.span: row for row, item in enumerate(chain.from_iterable(each.items for each in parsed.passages))}
     run_vectors = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
-    terms = [label_terms(run.lead, run.section, run.heading) for run in runs]
+    of_release = [parsed.releases[parsed.passages[run.atoms[0].passage].release].version for run in runs]
+    leads = [asserted(run.lead, release) or run.lead for run, release in zip(runs, of_release, strict=True)]
+    terms = [label_terms(lead, run.section, run.heading) for lead, run in zip(leads, runs, strict=True)]
     labels = read_labels(terms, run_vectors, digest=digest)
     runs = [replace(run, likely=likely) for run, likely in zip(runs, labels, strict=True)]
     entries: dict[int, list[Entry]] = {}
