@@ -107,10 +107,11 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
     said = " ".join(masked.split())
-    asks_kind = act in (Act.REMOVED, Act.DEPRECATED) and form in _ONE_ENTRY and "VERSION" in said and "CODE" not in said
-    if asks_kind and names_only_changes(
-        " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"), _THINGS
-    ):
+    lists_issues = act is Act.KNOWN_ISSUE and form is not Form.SHOULD_UPGRADE
+    asks_kind = lists_issues or (act in (Act.REMOVED, Act.DEPRECATED) and form in _ONE_ENTRY)
+    plain = " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v")
+    is_of_release = asks_kind and "VERSION" in said and "CODE" not in said
+    if is_of_release and names_only_changes(ISSUES.sub("bugs", plain), _THINGS):
         form = Form.WHATS_NEW
     return FormReading(
         form=form,
