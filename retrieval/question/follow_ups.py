@@ -18,11 +18,15 @@ from retrieval.question.words import RECORDS, is_name
 _LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only".split())
 """First words of fragments ("ok, and what about 8.4?")."""
 _AROUND_NAMES = frozenset("on in with under using at by from to between a an one ones both thru".split()) | _LEAD_IN
-_NEWEST = frozenset("latest newest last most recent current now today nowadays release version".split())
+_NEWEST = frozenset("latest newest last most recent current now today nowadays release version new happened".split())
 _BACK = frozenset("it its that this them these those one ones same".split())
 """Words that refer to a thing in the question before, unless the question itself has named one by then."""
 _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF_THINGS | RECORDS
-_NO_THINGS |= set("hm hmm huh wait well nice cool great case back happened old keep kept still yet already".split())
+_NO_THINGS |= set(
+    """hm hmm huh wait well nice cool great case back old keep kept still yet already sure surely certain think
+    thought believe remember guess said swear doubt wasn't weren't isn't aren't didn't doesn't don't hasn't wrong right
+    correct actually""".split()
+)
 _WORD = re.compile(r"(?>(?:[^\w\s,;:?!()`\"]{0,99}\w)+)(?: \d[\d.]*(?<!\.)(?!\w))?")
 _JOINED = re.compile(r"^\W|[^\W_][^\w']\w")
 _MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3

@@ -109,6 +109,9 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     asks_for_list = new.form.form.traits.is_terse and earlier.form.form.traits.is_news
     if says_more and asks_for_list and set(new.products) <= set(earlier.products) and not new.reading.things:
         return earlier  # "more", "anything else?"
+    doubts = earlier.form.form is Form.SINCE_WHEN and new.stated.constraint is not None and not new.is_whole
+    if doubts and new.form.act in (None, earlier.form.act):
+        return earlier  # "I thought that was 2.0": the release is what was asked for.
     return new if new.is_whole and alone.is_stated else _join(earlier, new, setting)
 
 
