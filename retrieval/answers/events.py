@@ -107,9 +107,14 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return ""
     status = STATUS.get(item.act, "Since" if is_when else "")
     is_ahead = _AHEAD.search(first_clause(_present_words(findings, quote)))
-    stated = {mention.version for mention in find_versions(findings.core_of(quote))}
-    is_older = any(version < quote.passage.release for version in stated.intersection(quote.passage.versions))
-    return "" if (is_ahead and status == "Removed in") or ((is_ahead or is_older) and status == "Since") else status
+    is_open = is_ahead or names_older(findings, quote)
+    return "" if (is_ahead and status == "Removed in") or (is_open and status == "Since") else status
+
+
+def names_older(findings: Findings, quote: Quote) -> bool:
+    """Return whether a quote names an older release than its own ("a crash that 2.2.0 introduced")."""
+    release, stated = quote.passage.release, {mention.version for mention in find_versions(findings.core_of(quote))}
+    return release is not None and any(version < release for version in stated.intersection(quote.passage.versions))
 
 
 def reports_event(findings: Findings, quote: Quote) -> bool:

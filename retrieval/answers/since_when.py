@@ -14,7 +14,7 @@ from corpus.model import Act, Change
 from corpus.plain_words import readable
 from corpus.version_mentions import find_versions
 from retrieval.answers.catalogue_releases import name_release
-from retrieval.answers.events import ELSE, ENDS, GONE, ends_only_part
+from retrieval.answers.events import ELSE, ENDS, GONE, ends_only_part, names_older
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import with_all_mentions
 from retrieval.answers.not_found import draft_not_found
@@ -58,7 +58,8 @@ def draft_since_when(findings: Findings) -> Draft:
         earliest = _earliest_report(looked, asked_act)
     open_near = (item for item in _likely_items(findings) if _may_report(findings, item, asked_act))
     silent = (item for item in open_near if reports_act(asked_act, item.act, findings.words_of(item)) is not False)
-    first = earliest or next((item for item in silent if _names_as_much(findings, item)), None)
+    dated = best if names_older(findings, best.quote) else None
+    first = earliest or dated or next((item for item in silent if _names_as_much(findings, item)), None)
     if first is None or first.item.is_code or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, looked, asked_act)
     is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
