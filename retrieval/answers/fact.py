@@ -53,9 +53,9 @@ def draft_fact(findings: Findings) -> Draft:
         findings = next((findings.led_by(item) for item in near if is_about(findings, item.quote)), findings)
     if end := _newest_end(findings):
         findings = findings.led_by(end)
-    is_present, verdict = findings.tells_now, findings.verdict
-    if query.form is Form.YES_NO and verdict is None:
-        verdict = decide_yes_no(findings)
+    is_present, verdict = findings.tells_now, None
+    if query.form is Form.YES_NO:
+        verdict = decide_yes_no(findings) if findings.verdict is None else findings.verdict
     ranked = findings.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
     if not is_present and missing_value(findings, best):
