@@ -2,6 +2,7 @@
 item's label says otherwise."""
 
 from corpus.affirming import SENTENCE_END, affirms
+from corpus.effects import stated_change
 from corpus.happenings import NOT_DONE, Modality, find_acts
 from corpus.lexicon import split_tokens
 from corpus.model import Act
@@ -42,7 +43,10 @@ def decide_yes_no(findings: Findings) -> bool | None:
         return None
     if not contains_topic(findings, best.quote, best.act) or (asks_end(query) and ends_only_part(findings, item.text)):
         return None
-    if _reads_otherwise(query, question, item.text, is_yes=is_yes):
+    is_end = not ENDS.isdisjoint((best.act, *dict(find_acts(item.text))))
+    ends = is_end or best.item.is_code or stated_change(item.text) or denies(item.text)
+    is_kept = not (is_yes or ends) and STILL.search(query.text)
+    if is_kept or _reads_otherwise(query, question, item.text, is_yes=is_yes):
         return None
     # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not named

@@ -106,12 +106,10 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         form = Form.BREAKS
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
-    said = " ".join(masked.split())
     lists_issues = act is Act.KNOWN_ISSUE and form is not Form.SHOULD_UPGRADE
     asks_kind = lists_issues or (act in (Act.REMOVED, Act.DEPRECATED) and form in _ONE_ENTRY)
-    plain = " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v")
-    is_of_release = asks_kind and "VERSION" in said and "CODE" not in said
-    if is_of_release and names_only_changes(ISSUES.sub("bugs", plain), _THINGS):
+    plain = ISSUES.sub("bugs", " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"))
+    if asks_kind and "VERSION" in masked and "CODE" not in masked and names_only_changes(plain, _THINGS):
         form = Form.WHATS_NEW
     return FormReading(
         form=form,
