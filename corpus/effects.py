@@ -1,7 +1,7 @@
 """Patterns for what an entry does to those who upgrade: it removes, breaks, requires, changes a default, asks for an
 action, deprecates, or does none of these.
 
-`stated_change` is strict: the words must say it of the software itself. `named_change` is loose, for entries of lists of
+`stated_change` is strict: the words must say it of the software itself. `named_change` is loose, for lists of
 breaking changes. The patterns match text whose sentences end in semicolons.
 """
 
