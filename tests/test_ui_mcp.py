@@ -122,7 +122,7 @@ LEDGER = """\
 STATUSES = {
     "nothing of the kind": ("Does Ledger brew coffee with milk?", "not_found"),
     "told": ("Which Ledger release removed the fold option?", "answered"),
-    "the name is there, what is asked of it isn't": ("Who is the author of the `fold` option of Ledger?", "partial"),
+    "the name is there, what is asked of it isn't": ("Who is the author of the `fold` option of Ledger?", "unsure"),
 }
 
 

@@ -15,12 +15,13 @@ from corpus.versions import Version
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
+_FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
 _RENAMES = re.compile(r"\brenam(?:es?|ed|ing)\b", re.IGNORECASE)
-_SURELY, _LIKELY, _STATED, _POSSIBLY = 0.5, 0.45, 0.3, 0.25
+_SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.5, 0.45, 0.38, 0.25, 0.1
 """Least probability that an entry asks something of those who upgrade: to count in a release that lists that elsewhere,
-to be listed, to be listed if patterns agree, and to be listed as changed behaviour (docs/decisions/0011)."""
+to be listed, so if patterns agree, as changed behaviour, and as a surely read removal (docs/decisions/0011)."""
 _ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.ACTION, Change.DEPRECATED)
 _WITHIN = {
     Section.REMOVED: (Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT),
@@ -54,17 +55,22 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
         return Change.DEPRECATED if is_deprecated else None
     if first_act(entry.lead, release)[0] is Act.REVERTED or (is_advice(entry.lead) and not entry.is_listed):
         return None
-    is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed)
+    named = effects.named_change(entry.lead)
+    is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed) or is_marked(entry)
     is_nothing = effects.is_addition if section in _WITHIN else effects.breaks_nobody
-    if is_told and asks + shift < _LIKELY and is_nothing(entry.lead) and not entry.title:
+    is_fault = entry.section is Section.FIX and _FAULTS.fullmatch(entry.heading[-1])
+    is_open = section in _WITHIN and asks + shift >= _LIKELY
+    if is_fault or (is_told and not (is_open or named or entry.title) and is_nothing(entry.lead)):
         return None
     if is_told and section in _WITHIN:
-        named = effects.named_change(entry.lead)
         return named if named in _WITHIN[section] else _WITHIN[section][0]
-    if is_told or is_marked(entry):
+    if is_told:
         return change if entry.likely[change] >= _SURELY else stated or Change.BREAKS
+    is_end = stated is Change.REMOVED and entry.first.act is Act.REMOVED
+    if is_end and asks + shift >= _HARDLY and entry.section not in QUIET:
+        return stated
     strictness = _SURELY / _LIKELY if entry.section in QUIET else 1.0
-    if asks >= max(_LIKELY * strictness, shift) or (stated and asks + shift >= _STATED * strictness):
+    if asks >= max((_STATED if stated else _LIKELY) * strictness, shift):
         return change if entry.likely[change] >= _SURELY else stated or change
     is_shift = asks + shift >= _POSSIBLY * strictness or effects.is_called_breaking(entry.lead)
     return Change.BEHAVIOUR if is_shift else None

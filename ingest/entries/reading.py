@@ -70,8 +70,8 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
         runs = [replace(run, lead=name_pattern.sub("It", run.lead, count=1)) for run in runs]  # "Breaking shows ..."
     rows = {item.span: row for row, item in enumerate(chain.from_iterable(each.items for each in parsed.passages))}
     run_vectors = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
-    of_release = [parsed.releases[parsed.passages[run.atoms[0].passage].release].version for run in runs]
-    leads = [asserted(run.lead, release) or run.lead for run, release in zip(runs, of_release, strict=True)]
+    versions = (parsed.releases[parsed.passages[run.atoms[0].passage].release].version for run in runs)
+    leads = (asserted(run.lead, version) or run.lead for run, version in zip(runs, versions, strict=True))
     terms = [label_terms(lead, run.section, run.heading) for lead, run in zip(leads, runs, strict=True)]
     labels = read_labels(terms, run_vectors, digest=digest)
     runs = [replace(run, likely=likely) for run, likely in zip(runs, labels, strict=True)]

@@ -246,8 +246,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         heads[0] = replace(heads[0], subject=replace(heads[0].subject, version=entry.version, label=entry.label))
     heads = list(_with_stated_versions(heads, parsed, products))
     heads = list(_without_topics(heads)) if heads else _signed_headings(parsed)
-    steps = _steps_from(parsed.blocks)
-    heads = steps if len(steps) > len(heads) else heads
+    heads = max(heads, _steps_from(parsed.blocks), key=len)
     more = ((at, read_unnumbered_release(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in more if subject]
     heads = [*_with_companions(heads, parsed.blocks, products)]
@@ -381,7 +380,7 @@ def _steps_from(blocks: Sequence[Block]) -> list[ReleaseHeading]:
     from 2.0.53": 2.0.54); none unless they are in order."""
     headings = []
     for position, block in enumerate(blocks):
-        if block.kind is BlockKind.HEADING and (start := _STARTS_FROM.fullmatch(block.title)):
+        if start := _STARTS_FROM.fullmatch(block.title):
             series, _, last = start["version"].rpartition(".")
             label = f"{series}.{int(last) + 1}".lstrip(".")
             headings.append(ReleaseHeading(position, block.level, Subject(Version.try_parse(label), label)))
