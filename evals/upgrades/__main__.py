@@ -22,8 +22,8 @@ before anything was run on it; no person has read the labels. [LABELS.md](../upg
 what counts as an item.
 
 Of sixteen bumps that were held back, eight were moved to the development half, and all sixteen were read in a later
-trial ([decision 11](../../docs/decisions/0011-verdicts-and-effects-stay-rules.md)). So the test half is what was never
-moved, not what was never seen.
+trial ([decision 11](../../docs/decisions/0011-a-learned-reader-tells-labels.md)). So the test half is what was never
+moved, not what was never seen; and the reader of labels has learned from other labels of the same projects' entries.
 
 - **recall**: share of the labelled changes that some listed item tells, that is, shares half of the shorter range with.
   **severe**: the same for what breaks or is removed, without deprecations.

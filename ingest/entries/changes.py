@@ -18,7 +18,6 @@ _MARK_CHARACTERS = 240
 _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
-_RENAMES = re.compile(r"\brenam(?:es?|ed|ing)\b", re.IGNORECASE)
 _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.5, 0.45, 0.38, 0.25, 0.1
 """Least probability that an entry asks something of those who upgrade: to count in a release that lists that elsewhere,
 to be listed, so if patterns agree, as changed behaviour, and as a surely read removal (docs/decisions/0011)."""
@@ -47,7 +46,6 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     """Return the change that an entry makes for those who upgrade to `release`, `BEHAVIOUR` for the least of them; None
     if it makes none, or only plans or mentions one. A planned deprecation counts."""
     section, stated = section_of_tag(entry.lead) or entry.section, effects.stated_change(entry.lead)
-    stated = stated or (Change.BREAKS if _RENAMES.search(entry.lead) else None)
     change, shift = max(_ASKING, key=entry.likely.__getitem__), entry.likely[Change.BEHAVIOUR]
     asks = sum(entry.likely[change] for change in _ASKING)
     if _is_not_done(entry):
@@ -59,7 +57,7 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed) or is_marked(entry)
     is_nothing = effects.is_addition if section in _WITHIN else effects.breaks_nobody
     is_fault = entry.section is Section.FIX and _FAULTS.fullmatch(entry.heading[-1])
-    is_open = section in _WITHIN and asks + shift >= _LIKELY
+    is_open = entry.section is not Section.BREAKS and asks + shift >= _LIKELY  # Below such a heading all look like it.
     if is_fault or (is_told and not (is_open or named or entry.title) and is_nothing(entry.lead)):
         return None
     if is_told and section in _WITHIN:

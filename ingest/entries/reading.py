@@ -70,17 +70,15 @@ def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *,
         runs = [replace(run, lead=name_pattern.sub("It", run.lead, count=1)) for run in runs]  # "Breaking shows ..."
     rows = {item.span: row for row, item in enumerate(chain.from_iterable(each.items for each in parsed.passages))}
     run_vectors = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
-    versions = (parsed.releases[parsed.passages[run.atoms[0].passage].release].version for run in runs)
+    versions = [parsed.releases[parsed.passages[run.atoms[0].passage].release].version for run in runs]
     leads = (asserted(run.lead, version) or run.lead for run, version in zip(runs, versions, strict=True))
     terms = [label_terms(lead, run.section, run.heading) for lead, run in zip(leads, runs, strict=True)]
     labels = read_labels(terms, run_vectors, digest=digest)
     runs = [replace(run, likely=likely) for run, likely in zip(runs, labels, strict=True)]
     entries: dict[int, list[Entry]] = {}
     openings = frozenset(_openings(parsed))
-    for run in runs:
-        number = run.atoms[0].passage
-        release = parsed.releases[parsed.passages[number].release].version
-        entry = _entry(run, document.product, release)
+    for run, version in zip(runs, versions, strict=True):
+        number, entry = run.atoms[0].passage, _entry(run, document.product, version)
         is_opening = parsed.passages[number].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE)
         is_vague = run.first.act is Act.OTHER and run.first.breaking < MATTERS
         if not run.is_listed and entry.change is None and (is_opening or is_vague):
@@ -150,7 +148,7 @@ def _entry(run: Run, product: str, version: Version | None) -> Entry:
 
 
 def _kind_of(run: Run, change: Change | None) -> Kind:
-    """Return the kind that lists an entry: by its section or tag and `change`, else by its act, else by its words."""
+    """Return the kind that lists an entry: by `change`, else by its section or tag, else by its label."""
     first, section_kind = run.first, _KIND_OF_SECTION.get(run.section)
     if first.act in NOT_DONE:
         will_go = first.act is Act.PLANNED and first_act(run.lead)[0] is Act.REMOVED
