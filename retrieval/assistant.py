@@ -193,8 +193,9 @@ class Assistant:
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
 
-            def find_more(words: str) -> Findings:
-                return self.find(self.understand(words, product=product, version=version), limit=limit)
+            def find_more(words: str) -> tuple[Draft, Findings]:
+                asked = self.understand(words, product=product, version=version).listing(listed)
+                return self._draft(self.find(asked, limit=limit))[:2]
 
             reading = reader.read(findings, draft, find_more)
             draft, findings = reading.draft, reading.findings

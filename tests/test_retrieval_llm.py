@@ -126,12 +126,19 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     model = Assertion((reply(search="valve"),))
     assert ask(reads(model), ABSENT).status is Status.NOT_FOUND
     assert len(model.seen) == 2
-    # What it asks for in full is shown behind the entries.
-    model = Assertion((reply(more="pressure_limit"), reply(CHANGED)))
+    # What nothing answers, by its word, isn't told because we had an answer of our own.
+    model = Assertion((reply(),))
+    assert ask(reads(model), LIMIT).status is Status.NOT_FOUND
+    assert len(model.seen) == 1
+
+
+def test_a_question_it_reads_otherwise_is_asked_so_once(reads: Reads) -> None:
+    model = Assertion((reply(search="What breaks in Pump 3.0.0?"), reply("spin()")))
     answer = ask(reads(model), LIMIT)
-    first, second = ([*items_shown(asked_of(prompt)).values()] for prompt in model.seen)
-    assert second[: len(first)] == first != second
-    assert (CHANGED in answer.answer, "1,800 tokens in" in answer.notes[-1]) == (True, True)
+    assert "2 more: `relnotes upgrade pump 2.5.0 3.0.0`" in answer.answer
+    model = Assertion((reply(search="default of pressure_limit in Pump 3.0.0"), reply(CHANGED)))
+    answer = ask(reads(model), "What breaks in Pump 3.0.0 for us?")
+    assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
 
 
 @pytest.mark.parametrize("hit", ["spin()", "bar"])

@@ -21,7 +21,6 @@ from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, 
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
     Shown,
-    add_passages,
     choose_entries,
     in_range,
     place_of,
@@ -88,68 +87,60 @@ class Reader:
         self._model, self.name = model, model.name
         self._remembered: dict[tuple[Message, ...], str] = {}
 
-    def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
-        """Have the model answer from what was found; it may ask once for a `search` with other words.
+    def read(self, findings: Findings, draft: Draft, search: Callable[[str], tuple[Draft, Findings]]) -> Reading:
+        """Have the model answer from what was found; it may ask once for a `search` by another question, for a list
+        in place of entries, too.
 
-        `draft` is the answer without a model. It is kept if it is from the catalogue, a source retracts its quote,
-        a rule decided and the model finds nothing, or none of the model's
-        choice can be quoted.
+        `draft` is the answer without a model. It is kept if it is from the catalogue, a source retracts its quote, or
+        none of the model's choice can be quoted.
         """
         if not (self.may_read(findings, draft) and (draft.is_list or findings.scored)):
             return Reading(draft, findings)
         budget = Budget()
         try:
-            if draft.is_list:
-                reading, count = self._read_list(findings, budget)
-            else:
-                reading, count = self._read_entries(findings, draft, budget, search)
+            reply, read, count = self._read(findings, draft, budget, findings, is_first=True)
+            standalone, latest = _standalone(reply, findings), findings
+            words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
+            if not reply.answer and words:
+                other, latest = search(words)
+                reply, read, more = self._read(latest, other, budget, findings, is_first=False)
+                count += more
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
-        read, model = reading.draft, f"language model {self.name!r}"
-        if not reading.is_read:
-            is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
+        model = f"language model {self.name!r}"
+        if not reply.answer:
+            is_known = draft.is_list or draft.status is Status.NOT_FOUND
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
             note = f"The {model} found no answer in {count} entries ({budget})."
-            return replace(reading, draft=_noted(kept, note), findings=findings, is_read=True)
+            return Reading(_noted(kept, note), findings, standalone, is_read=True)
         if not read.statements:
             draft = _noted(draft, f"What the {model} chose can't be told ({budget}). {_UNREAD}")
-            return replace(reading, draft=draft, findings=findings, is_read=False)
-        return replace(reading, draft=_noted(read, f"The {model} chose the quotes ({budget})."))
+            return Reading(draft, findings, standalone)
+        return Reading(_noted(read, f"The {model} chose the quotes ({budget})."), latest, standalone, is_read=True)
 
-    def _read_entries(
-        self, findings: Findings, draft: Draft, budget: Budget, search: Callable[[str], Findings]
-    ) -> tuple[Reading, int]:
-        """Return the answer from the entries that the model chose, and the number of entries shown to it."""
-        latest, shown = findings, choose_entries(findings, (*_drafted(draft), *_by_fit(findings)))
-        count = len(shown)
-        reply = self.ask(word_request(findings, shown, is_first=True), budget, Reply)
-        standalone = _standalone(reply, findings)
-        words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
-        if not frozenset(reply.more).isdisjoint(range(1, count + 1)):
-            shown = add_passages(reply.more, shown, findings.index)
-        elif not reply.answer and words:
-            latest = replace(search(words), query=findings.query)
-            shown = choose_entries(latest, _by_fit(latest))
-            count += len(shown)
-        if shown and (latest is not findings or len(shown) > count):
-            reply = self.ask(word_request(latest, shown, is_first=False), budget, Reply)
-        statements = tuple(_statements(reply.answer, shown, latest, findings))
-        read = finish_draft(Draft(Status.ANSWERED, statements=statements), latest)
-        return Reading(read, latest, standalone, is_read=bool(reply.answer)), count
-
-    def _read_list(self, findings: Findings, budget: Budget) -> tuple[Reading, int]:
-        """Return the list of the changes that the model chose, and the number of changes shown to it."""
-        listed = list_news(findings)
-        items, lines, left = offer_news(listed, findings.index)
-        places = [place_of(item.entry.passage) for item in items]
-        reply = self.ask(word_list_request(findings, places, lines, left), budget, Reply)
-        answer = [items[number - 1] for number in in_range(reply.answer, items)]
-        # What nobody calls breaking isn't called so because a model says it.
-        hits = {items[number - 1] for number in in_range(reply.breaks, items) if items[number - 1].breaks}
-        choice = [replace(item, group=YOURS) if item in hits else item for item in answer]
-        read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
-        return Reading(finish_draft(read, findings), findings, is_read=bool(answer)), len(items)
+    def _read(
+        self, findings: Findings, draft: Draft, budget: Budget, first: Findings, *, is_first: bool
+    ) -> tuple[Reply, Draft, int]:
+        """Return the model's reply, the answer from what it chose, and the number of entries shown to it; `first` is
+        what was found for the question itself."""
+        query, asked = findings.query, first.query
+        if draft.is_list and (query.products == asked.products or not asked.product_stated):
+            listed = list_news(findings)
+            items, lines, left = offer_news(listed, findings.index)
+            places = [place_of(item.entry.passage) for item in items]
+            reply = self.ask(word_list_request(findings, places, lines, left, is_first=is_first), budget, Reply)
+            answer = [items[number - 1] for number in in_range(reply.answer, items)]
+            # What nobody calls breaking isn't called so because a model says it.
+            hits = {items[number - 1] for number in in_range(reply.breaks, items) if items[number - 1].breaks}
+            choice = [replace(item, group=YOURS) if item in hits else item for item in answer]
+            read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
+            return reply, finish_draft(read, findings), len(items)
+        findings = replace(findings, query=asked)
+        shown = choose_entries(findings, (*(_drafted(draft) if is_first else ()), *_by_fit(findings)))
+        reply = self.ask(word_request(findings, shown, is_first=is_first), budget, Reply)
+        statements = tuple(_statements(reply.answer, shown, findings, first))
+        return reply, finish_draft(Draft(Status.ANSWERED, statements=statements), findings), len(shown)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Return whether the model may change the answer: not small talk, a catalogue's, retracted or uncovered."""

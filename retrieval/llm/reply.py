@@ -23,7 +23,6 @@ class Reply(_Lenient):
     standalone_question: _Text = ""
     answer: _Numbers  # The numbers of what answers, the most important first; empty where nothing does.
     breaks: _Numbers = ()  # Of a list, of those the ones that break something for who asks.
-    more: _Numbers = ()  # What is to be shown in full.
     search: _Text = ""
 
 
