@@ -4,10 +4,6 @@ only test of that, for answers, upgrades and offers."""
 import re
 from itertools import islice
 
-from corpus.change_kinds import kind_of_text
-from corpus.happenings import NOT_DONE
-from corpus.lexicon import split_tokens
-from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line, without_names
 from corpus.symbols import ADVISORY
 
@@ -28,7 +24,7 @@ SENTENCE_END = re.compile(
 )
 """The white space between two sentences."""
 _SECURITY_WORDS = re.compile(
-    r"secur|vulnerab|\bCVEs?\b|exploit|attack|malicious|(?<!dependency )inject|crafted|\bXSS\b|\bSSRF\b"
+    r"secur|vulnerab|\bCVEs?\b|exploit|attack|malicious|(?<!dependency )inject|crafted|cross.site|\bXSS\b|\bSSRF\b"
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )
@@ -41,8 +37,6 @@ _ADVICE = re.compile(
     r"(?:now )?(?:available|out|released)\b",
     re.IGNORECASE,
 )
-_HOLES = frozenset(split_tokens("vulnerability vulnerable exploit attack malicious XSS SSRF"))
-"""Other words on security also occur in plain faults: what overflows, what is injected."""
 _TAKEN_BACK = re.compile(r"\b(?:revert|retract|revok|yank|withdr)|\bnothing\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|none|nor|without|cannot|fail(?:s|ed)?(?= to))|n['’]t)\b(?:\s+[\w-]+){0,3}?"
@@ -50,10 +44,6 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """A vulnerability or its fix, at most three words after a negation."""
-_DEFAULT = split_tokens("default")[0]
-_SURE, _ALONE_SURE = 0.5, 0.75
-"""Least certainty of `Act.SECURED` for an item under a heading on security, and for one whose own words alone mention
-security. Chosen by hand, never fitted."""
 
 
 def is_statement(words: str) -> bool:
@@ -85,23 +75,6 @@ def is_advice(words: str) -> bool:
 def speaks_of_security(words: str) -> bool:
     """Return whether words mention security in any way: no answer may claim that they concern no vulnerability."""
     return bool(_SECURITY_WORDS.search(words) or ADVISORY.search(words))
-
-
-def secures(item: Item, words: str, *, is_below: bool) -> bool:
-    """Return whether an item reports a vulnerability fixed in its release, and doesn't deny, revert or advise it.
-
-    An advisory's identifier suffices. Under a heading on security (`is_below`) any fix does, but not a safer default.
-    """
-    if item.retracted or item.act in NOT_DONE or unsecured(words) or is_advice(words):
-        return False
-    if ADVISORY.search(words):
-        return True
-    tokens = split_tokens(words)
-    names_hole = kind_of_text(words) is Kind.SECURITY or not _HOLES.isdisjoint(tokens)
-    if item.act is Act.FIXED:
-        return names_hole or is_below
-    is_sure = item.act is Act.SECURED and item.certainty >= (_SURE if is_below else _ALONE_SURE)
-    return is_sure and (names_hole or (is_below and _DEFAULT not in tokens))
 
 
 def unsecured(words: str) -> bool:

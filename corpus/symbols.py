@@ -18,14 +18,13 @@ _SYMBOL = re.compile(
 )
 # Any length and across lines, because a skipped span's closing marks would be taken for opening ones.
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>(?:[^`\n]|\n(?!\s*\n))+)\1(?!`)")
-ADVISORY = re.compile(
-    r"\b(?:(?:CVE[- ]|(?:GO|MFSA|OSV|PSF|[A-Z]+SEC)-)\d{4}-\d+|GHSA(?:-\w{4}){3}|SNYK(?:-[A-Z]\w*)+-\d+)\b(?!-)",
-    re.IGNORECASE,
-)
-"""The identifier of a vulnerability in the databases that release notes cite."""
+_NAMED_ADVISORY = r"(?:CVE[- ]|(?:GO|OSV|PSF|[A-Z]+(?:SEC|SA))-)\d{4}-\d+|GHSA(?:-\w{4}){3}|SNYK(?:-[A-Z]\w*)+-\d+"
+_BARE_ADVISORY = r"(?<!-)[2-9CFGHJMPQRVWX]{4}(?:-[2-9CFGHJMPQRVWX]{4}){2}"  # As GitHub's are numbered.
+ADVISORY = re.compile(rf"\b(?:{_NAMED_ADVISORY}|{_BARE_ADVISORY})\b(?!-)", re.IGNORECASE)
+"""The identifier of a vulnerability in the databases that release notes cite, GitHub's without its prefix, too."""
 _REFERENCE = re.compile(
     rf"""
-    (?P<advisory>{ADVISORY.pattern})
+    (?P<advisory>\b(?:{_NAMED_ADVISORY})\b(?!-))
     | \b(?P<series>PEP|RFC)[- ]?(?P<number>\d{{1,5}})\b
     | (?:\b(?:PR|pull\ request|pull|issue|ticket|bug|GH|bpo)[\s:/#-]{{0,3}}|(?<![\w&])\#|/(?:pull|issues)/)
       (?P<issue>\d{{2,7}})\b

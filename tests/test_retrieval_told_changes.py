@@ -4,13 +4,10 @@ or that they tell of none; when it came out, that it was taken back; which relea
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from case_files import read_rows
 
-from corpus.item_sentences import secures
-from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 
@@ -84,14 +81,3 @@ def test_the_newest_security_fix_is_told_with_the_newer_releases_that_have_none(
 ) -> None:
     notes = [note for note in library("security").ask(question).notes if "newer" in note]
     assert notes == [f"The notes of {one}, which are newer, mark no security fix that stands." for one in newer]
-
-
-@pytest.mark.parametrize(
-    ("words", "act", "certainty", "is_below", "told"), read_rows("retrieval-a-fix-of-a-hole-is-one-thing")
-)
-def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
-    words: str, act: str, certainty: float, is_below: bool, told: bool
-) -> None:
-    item = Item(Span(0, len(words)), act=Act(act), certainty=certainty)
-    assert secures(item, words, is_below=is_below) is told
-    assert not secures(replace(item, retracted=True), words, is_below=is_below)

@@ -3,8 +3,10 @@
 import argparse
 import random
 import sys
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,11 +16,11 @@ from torch.nn import functional
 
 from corpus.model import Span
 from corpus.plain_words import one_line
+from corpus.versions import Version
 from evals.command import run_command
 from evals.labelled_places import Place
 from evals.training.cross_encoder import HELD, Network, TokenPair, weights_file
 from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
-from evals.training.literal_claims import literal_claims
 from retrieval.assistant import Assistant
 from retrieval.claims.evidence import nearest_items, search_part
 from retrieval.claims.model import Verdict
@@ -26,9 +28,10 @@ from retrieval.judge.claims import Slot
 from retrieval.judge.pairs import JudgedItem, Side, named_releases, read_item, read_pair
 
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
-_RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
-_SILENT_WEIGHT, _LITERAL_WEIGHT, _LITERAL = 0.5, 0.7, 4_000
+_RATE, _ONWARDS_RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 5e-5, 32, 0.3, 0.05
+_SILENT_WEIGHT = 0.5
 _SEARCHED, _NEAR, _SAME_WORDS = 24, 6, 0.6
+_MADE_TESTED, _MADE_HELD = 8, min(HELD)  # Of made products one in eight is tested.
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Learn to judge claims; half an hour on two cores.")
     panel_option(parser, learned="also from labelled claims about")
     parser.add_argument("--epochs", type=int, default=4, help="how often all examples are seen (default: 4)")
+    parser.add_argument("--onwards", type=int, metavar="N", help="learn on from what ships, by N claims and made ones")
     options = parser.parse_args()
     with open_labelled(options.panel) as assistants:
-        examples = tuple(claim_examples(assistants))
+        examples = (*claim_examples(assistants, limit=options.onwards), *made_claims())
     torch.manual_seed(0)
     random.seed(0)
-    network = Network(len(_VERDICTS) + len(Slot))
-    fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
+    begin, rate = (weights_file("claims"), _ONWARDS_RATE) if options.onwards else (None, _RATE)
+    network = Network(len(_VERDICTS) + len(Slot), begin=begin, keeps_head=bool(begin))
+    fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs, rate=rate)
     np.savez_compressed(weights_file("claims"), allow_pickle=False, **network.changes())
     tested = [example for example in examples if example.project in HELD and example.weight == 1.0]
     predicted = network.judge([example.pair for example in tested])[:, : len(_VERDICTS)].argmax(1).tolist()
@@ -73,10 +78,39 @@ def main() -> int:
     return 0
 
 
-def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
-    """Yield each claim with its own item, if found, and with a near one of other words; then literal claims."""
+def made_claims() -> Iterator[LabelledPair]:
+    """Yield made claims about made entries, which credit a change to another thing, read a plan as done or turn it
+    round, and plain ones beside them."""
+    for made, (claim, verdict, slot) in made_lines("claims"):
+        yield LabelledPair(
+            TokenPair.of(made_pair(claim, made)),
+            _VERDICTS.index(Verdict(verdict)),
+            tuple(Slot).index(Slot(slot)) if slot else -1,
+            1.0,
+            _MADE_HELD if zlib.crc32(made["product"].encode()) % _MADE_TESTED == 0 else "",
+        )
+
+
+def made_lines(name: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield each made entry with each of its `claims` or `questions` (words, label, slot)."""
+    for line in read_lines("claims_made.jsonl"):
+        for asked in line[name]:
+            yield line, asked
+
+
+def made_pair(words: str, made: Mapping[str, Any]) -> tuple[Side, Side]:
+    """Return a made claim or question and its made entry as the judge reads them."""
+    item = JudgedItem(one_line(made["text"]), made["product"], "", made["heading"], Version.parse(made["release"]))
+    return read_pair(one_line(words).rstrip("? "), (Version.parse(made["release"]),), item)
+
+
+def claim_examples(assistants: Sequence[Assistant], *, limit: int | None = None) -> Iterator[LabelledPair]:
+    """Yield each claim (at most `limit`, drawn by lot) with its own item, if found, and with a near one of other
+    words."""
     homes = homes_of(assistants)
     rng = random.Random(0)  # noqa: S311 - no secret
+    lines = read_lines("claims.jsonl")
+    lines = rng.sample(lines, min(limit, len(lines))) if limit else lines
 
     def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> LabelledPair:
         return LabelledPair(
@@ -87,8 +121,7 @@ def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
             project=path.partition("/")[0],
         )
 
-    seen: dict[tuple[str, int], JudgedItem] = {}
-    for line in read_lines("claims.jsonl"):
+    for line in lines:
         if not is_there(Place(line["path"], line["start"], line["end"], line["sha"]), homes):
             continue
         home, _ = homes[line["path"]]
@@ -96,7 +129,6 @@ def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         releases = named_releases(findings.query)
         place = Span(line["start"], line["end"])
         items = nearest_items(findings, limit=_SEARCHED)
-        seen |= {(s.passage.document.source, s.item.span.start): read_item(s, home.index) for s in items[:10]}
         labelled = [s for s in items if s.hit.passage.document.source == line["path"] and s.item.span.meets(place)]
         for item in labelled[:1]:
             pair = read_pair(one_line(line["claim"]), releases, read_item(item, home.index))
@@ -105,8 +137,6 @@ def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         for item in rng.sample(others[:_NEAR], min(1, len(others))):
             pair = read_pair(one_line(line["claim"]), releases, read_item(item, home.index))
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
-    for claim in literal_claims(seen, limit=_LITERAL, rng=rng):
-        yield example(*claim, _LITERAL_WEIGHT)
 
 
 def _is_same(first: frozenset[str], second: frozenset[str]) -> bool:

@@ -14,7 +14,7 @@ from corpus.plain_words import one_line
 from evals.command import run_command
 from evals.labelled_places import Place
 from evals.training.cross_encoder import Network, TokenPair, weights_file
-from evals.training.entailment import LabelledPair, claim_examples, fit
+from evals.training.entailment import LabelledPair, claim_examples, fit, made_lines, made_pair
 from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
 from evals.training.made_requirements import made_requirements
 from retrieval.assistant import Assistant
@@ -36,8 +36,8 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=3, help="how often all examples are seen (default: 3)")
     options = parser.parse_args()
     with open_labelled(options.panel) as assistants:
-        examples = tuple(_examples(assistants))
-        claims = tuple(claim_examples(assistants))
+        examples = (*_examples(assistants), *_made_questions())
+        claims = tuple(claim_examples(assistants, limit=_CLAIMS))
     torch.manual_seed(0)
     random.seed(0)
     network = Network(len(_ANSWERS), begin=weights_file("claims"), keeps_head=True)
@@ -45,7 +45,7 @@ def main() -> int:
     made = made_requirements(random.Random(1), limit=_MADE)  # noqa: S311 - no secret
     learned += [LabelledPair(TokenPair.of(pair), answer, -1, _MADE_WEIGHT, "") for pair, answer in made]
     # Claims are mixed in, or the network forgets what refutes a statement.
-    fit(network, [*learned, *random.sample(claims, min(_CLAIMS, len(claims)))], epochs=options.epochs, rate=_RATE)
+    fit(network, [*learned, *claims], epochs=options.epochs, rate=_RATE)
     np.savez_compressed(weights_file("yes_no"), allow_pickle=False, **network.changes())
     tested = [example for example in examples if _is_tested(example.project)]
     chances = network.judge([example.pair for example in tested]).softmax(1).numpy()
@@ -57,6 +57,12 @@ def main() -> int:
         f"{np.mean(word[is_sure] == label[is_sure]):.3f} of words are right\n"
     )
     return 0
+
+
+def _made_questions() -> Iterator[LabelledPair]:
+    for made, (question, answer) in made_lines("questions"):
+        pair = made_pair(question, made)
+        yield LabelledPair(TokenPair.of(pair), _ANSWERS.index(answer), -1, 1.0, made["product"])
 
 
 def _is_tested(project: str) -> bool:

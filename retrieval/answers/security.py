@@ -14,7 +14,7 @@ from retrieval.answers.catalogue_releases import name_releases, releases_that_fi
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
 from retrieval.model import Status, Wanted
-from retrieval.question.relative import LATEST
+from retrieval.question.relative import LATEST, RECORD_WORDS
 from retrieval.question.subject import name_tokens_of
 from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
@@ -25,16 +25,6 @@ from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
 _STATEMENTS, _CHARACTERS = 12, 300  # Most statements, and characters of each. A matter of display.
-_RECORD_WORDS = frozenset(
-    split_tokens(
-        """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
-        advisory advisories problem problems fix fixes fixed address addresses addressed patch patches patched resolve
-        resolved contain contains include included release releases version versions list all any many which known
-        were do does get got have has there mention mentioned recorded reported records number numbers name
-        between before after since from to until up through and or later newer older latest newest last recent most
-        when was ever with"""
-    )
-)
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
 
 
@@ -70,7 +60,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     None if the question asks for more, isn't about a single product, or needs a search.
     """
     query = findings.query
-    known = _RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
+    known = RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
     words = [token.removesuffix("'s") for token in findings.outcome.tokens]
     asks_more = any(sum(map(str.isalpha, word)) > 1 for word in words if word not in known)
     if len(query.products) != 1 or query.references or query.symbols or asks_more:
@@ -118,7 +108,8 @@ def _list_fixes(
     """
     quotes: list[Quote] = []
     seen: set[str] = set()
-    fixes = [fix for fix in changes if is_statement(fix.entry.lead) and fix.entry.passage.is_own]
+    told = (fix for fix in changes if is_statement(fix.entry.lead) or ADVISORY.search(fix.entry.lead))
+    fixes = [fix for fix in told if fix.entry.passage.is_own]
     best = max((rank(fix.version) for fix in fixes), default=None)
     for fix in sorted(fixes, key=lambda fix: (fix.version, fix.entry.passage.position)):
         names = vulnerabilities_of(fix.entry) or {fix.entry.lead.casefold()}

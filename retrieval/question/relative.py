@@ -3,19 +3,27 @@
 Only final releases count, unless a product has none yet.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.item_sentences import speaks_of_security
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 
-_LATEST_OF = re.compile(
-    r"(?i)\b(?:latest|newest|most recent|last) (?:(?:(?:\S+ ){0,2}(?:version|release) (?:with|that|which|to|having)"
-    r"|had|have|got|fixed|addressed|patched) ([^?.;,]+)|(?!version|release)(\w+(?: \w+\b(?<!able))?))"
+_NEWEST = frozenset(split_tokens("last latest newest recent recently lately"))
+RECORD_WORDS = _NEWEST | frozenset(
+    split_tokens(
+        """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
+        advisory advisories ghsa problem problems fix fixes fixed address addresses addressed patch patches patched
+        resolve resolves resolved contain contains include included includes publish published ship shipped release
+        releases version versions list all any many which known were do does did get got have has had there mention
+        mentioned recorded reported records number numbers name between before after since from to until up through and
+        or later newer older most when was time ever with need least product"""
+    )
 )
+"""Words of questions about security fixes as such, not about some hole."""
 LATEST = "latest"  # Our word for the newest release, whatever the question's words are.
 
 
@@ -41,8 +49,10 @@ def find_latest(relative: Relative | None, releases: Sequence[CatalogueRelease])
 
 
 def names_latest_fix(text: str) -> bool:
-    """Return whether a question asks for the latest security fix in any release, not for the latest release."""
-    return any(speaks_of_security(" ".join(groups)) for groups in _LATEST_OF.findall(text))
+    """Return whether a question asks for the latest security fix in any release, not for the latest release; products'
+    names aren't in `text`."""
+    words = {word for word in split_tokens(text) if word.isalpha() and word not in STOP_WORDS}
+    return words <= RECORD_WORDS and not words.isdisjoint(_NEWEST) and speaks_of_security(text)
 
 
 def find_beside(

@@ -13,7 +13,7 @@ from retrieval.products.known import KnownProducts
 from retrieval.question import relative
 from retrieval.question.asked_products import choose_subject, find_owners
 from retrieval.question.follow_ups import OwnedQuestion
-from retrieval.question.forms import FormReading
+from retrieval.question.forms import FormReading, without_names
 from retrieval.question.relative import LATEST, StatedVersions, find_neighbour
 from retrieval.question.tokens import Token, replace_ranges, tokenize_question
 from retrieval.question.unknown_products import mark_unknown_products
@@ -190,7 +190,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     stated = (i for i, token in enumerate(tokens) if token.version and roles[i] not in NOT_STATED)
     owned = () if Facet.VERSION in setting.without else tuple(i for i in stated if owners[i] in (None, *products))
     form = setting.read(text, tokens)
-    if relative.names_latest_fix(text):
+    if relative.names_latest_fix(without_names(text, tokens)):
         form = replace(form, form=Form.SECURITY, relative=None, wanted=Wanted.NEWEST)
     by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
     if Facet.INTENT in setting.without:
