@@ -20,9 +20,8 @@ SHOWN_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
 """Most characters shown, shown before the sentence that answers, and up to which a whole paragraph is quoted."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Longest line that is a title, and the certainty from which an item counts as saying nothing. Chosen by hand."""
-ENDS = (".", "!", "?", ":", ";", ",", "…")
+ENDS = (".", "!", "?", ":", ";", ",", "…", ".)")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
 
 
 def named_by_heading(passage: StoredPassage) -> str:
@@ -133,14 +132,25 @@ class _QuotedItems:
     def grow(self, adding: Container[int]) -> None:
         """Add the context, nearest first."""
         unit, end = self.units[self.at], self.units[self.end]
-        if self.items[unit[0]].is_code:
-            self._add_below(end)
-        if not self.items[unit[0]].is_code:
-            self._add_above(unit)
+        add_above = self._add_caption if self.items[unit[0]].is_code else self._add_above
+        add_above(unit)
         after = range(self.last + 1, end[-1] + 1)
         self._add_each(takewhile(lambda number: number in adding or self._continues(number), after))
-        self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, unit[0] - 1, -1)))
         self._add_below(end)
+        before = range(min(self.numbers) - 1, unit[0] - 1, -1)
+        joining = takewhile(lambda number: number in adding or leans_back(self.words(number + 1)), before)
+        all(self._add([number]) for number in joining)
+
+    def _add_caption(self, code: range) -> None:
+        """Add the line right above code, and the nearest sentence that doesn't only introduce code."""
+        for unit in reversed(self.units[: self.at]):
+            words = self.words(unit[-1])
+            is_line = words.endswith(ENDS) and not self.items[unit[0]].is_code
+            is_sentence = is_line and not LEADS_ON.search(words)
+            if is_sentence or (is_line and unit.stop == code.start):
+                self._add(unit)
+            if is_sentence:
+                return
 
     def _add_above(self, unit_range: range) -> None:
         """Add the parent entries of a unit, and the line above their list."""
@@ -175,8 +185,7 @@ class _QuotedItems:
                 belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
             elif parent.is_code:
                 # "Instead, write:" and the new code.
-                names_new = bool(_INSTEAD.search(self.words(below[0][0])))
-                belongs = names_new and place < 2 and item.is_code is bool(place)
+                belongs = place < 2 and (item.is_code or bool(LEADS_ON.search(self.words(unit[-1]))))
             elif parent.is_entry:
                 belongs = item.indent > parent.indent and not item.is_code
             else:

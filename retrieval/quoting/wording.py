@@ -140,7 +140,7 @@ def _pieces(
         is_open = is_open or (is_core and LEADS_ON.search(words) is not None)
     if pieces and not code and (cut := LEADS_ON.search(pieces[-1][0])) and cut["word"]:
         pieces[-1] = (pieces[-1][0][: cut.start()].rstrip(" ,;:.–-(") or pieces[-1][0], pieces[-1][1])
-    return pieces or [(_code_caption(quote, text, code), True)]
+    return pieces or [(_code_caption(quote, code), True)]
 
 
 def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
@@ -201,13 +201,8 @@ def code_of(quote: Quote, text: str, *, tokens: frozenset[str] = frozenset()) ->
     return tuple(shown) if sum(map(len, shown)) <= _CODE_CHARACTERS else ()
 
 
-def _code_caption(quote: Quote, text: str, code: Sequence[str]) -> str:
-    """Return a caption for `code`: the line that introduces it, else its first comment, else its heading."""
-    items = quote.passage.items
-    place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), 0)
-    above = items[place - 1] if place else None
-    if above and not above.is_code and above.span.slice(text).rstrip().endswith(":"):
-        return _render_span(quote, above.span, text, keeps_tickets=False)
+def _code_caption(quote: Quote, code: Sequence[str]) -> str:
+    """Return a caption for `code`: its first comment, else its heading."""
     shown = [line.strip() for line in code if line.strip("… ")]
     comments = " ".join(line.lstrip("#/; -") for line in takewhile(_is_comment, shown))
     return comments or "".join(quote.passage.heading[1:][-1:])
