@@ -16,7 +16,9 @@ from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.source_words import source_words
 from retrieval.model import Form, Wanted
+from retrieval.products.known import KnownProducts
 from retrieval.products.names import NICKNAMES
+from retrieval.question.subject import name_tokens_of
 from retrieval.question.words import CODE, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
@@ -75,14 +77,16 @@ def is_sure_to_hold(findings: Findings) -> bool:
 def missing_names(findings: Findings) -> tuple[str, ...]:
     """Return the names and uncommon words of a question that appear nowhere in its products' notes, in any form."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
-    names = names_asked(findings)
+    names, known = names_asked(findings), KnownProducts.of(findings.index.products)
     rare = [
         word
         for word in content_words(findings.query.text if findings.query.form is not Form.ERROR else "")
         if not any(word in name for name in names)
         and not word[0].isdigit()
         and not (is_everyday(word) or has_synonyms(word))
-        and not set(split_tokens(word)[:1]) & {*named_as, *_product_tokens(findings)}
+        and not set(split_tokens(word)[:1])
+        & {*named_as, *name_tokens_of(findings.products * bool(findings.query.products))}
+        and known.called(word) not in findings.query.products
         and word not in findings.query.references
     ]
     return tuple(name for name in (*names, *rare) if not is_mentioned(findings, name))
@@ -218,11 +222,6 @@ def _is_listed(name: str, others: list[str], text: str) -> bool:
     pairs = ((name, other) for other in others)
     joints = (text.partition(a)[2].partition(b)[0] for pair in pairs for a, b in (pair, pair[::-1]) if b in text)
     return any(_LISTING.fullmatch(joint) for joint in joints)
-
-
-def _product_tokens(findings: Findings) -> set[str]:
-    products = findings.products if findings.query.products else ()
-    return {token for product in products for n in (product.name, *product.aliases) for token in split_tokens(n)[:1]}
 
 
 def entry_of(findings: Findings, best: ItemScore) -> str:

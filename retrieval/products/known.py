@@ -14,15 +14,11 @@ from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
 from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.versions import Version, VersionConstraint
-from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, spellings, typos_of
+from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, plain_name, spellings, typos_of
 
 _MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
 _SHORTENED_SHARE = 0.6  # Chosen by hand, never fitted.
-_ENDINGS = frozenset(
-    "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
-)
-"""Endings that people leave off ("sentry" for sentry-python); pytest-asyncio isn't called pytest."""
 
 
 class KnownProducts:
@@ -32,25 +28,19 @@ class KnownProducts:
         self.catalogue = tuple(catalogue)
         self._products = {product.name: product for product in self.catalogue}
         written = {name: p.name for p in self.catalogue for name in (p.name, *p.aliases) if name}
-        stated = {name.casefold(): product for name, product in written.items()}
+        stated = {plain_name(name): product for name, product in written.items()}
         loose = {spelling: product for name, product in written.items() for spelling in loose_spellings(name)}
         joined = {spelling: product for name, product in written.items() for spelling in spellings(name)}
-        begun = _unambiguous((_beginning(name), product) for name, product in stated.items())
-        named = {**begun, **stated}
-        self.parts = _first_words(stated, {*loose, *joined, *named, *NICKNAMES, *PLATFORMS, *EVERYDAY_NAMES})
+        self.parts = _first_words(stated, {*loose, *joined, *stated, *NICKNAMES, *PLATFORMS, *EVERYDAY_NAMES})
         """The first words of names of several, as people say them: "gizmo" for gizmo-gears."""
+        called = {**self.parts, **stated}
         # A nickname of several projects means the first one in the index.
         nicknames = {
-            nick: named[name] for nick, names in NICKNAMES.items() for name in reversed(names) if name in named
+            nick: called[name] for nick, names in NICKNAMES.items() for name in reversed(names) if name in called
         }
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**self.parts, **owning, **begun, **loose, **joined, **nicknames, **stated}
-        self.everyday = (
-            EVERYDAY_NAMES
-            | self.parts.keys()
-            | (loose.keys() - stated.keys() - joined.keys())
-            | set(filter(is_everyday, begun))
-        )
+        self.names = {**self.parts, **owning, **loose, **joined, **nicknames, **stated}
+        self.everyday = EVERYDAY_NAMES | self.parts.keys() | (loose.keys() - stated.keys() - joined.keys())
         """Names that are also ordinary words; they count only if the words around them call for a name."""
 
     @classmethod
@@ -65,7 +55,7 @@ class KnownProducts:
     @cached_property
     def whole_name(self) -> re.Pattern[str]:
         """A pattern for a product's name as a word; use it only if there are `names`."""
-        return re.compile(rf"(?<![\w.-])(?:{self._alternatives})(?![^\W\d]|-[^\W\d]|\.[^\W\d]|::)", re.IGNORECASE)
+        return re.compile(rf"(?<![\w.-])(?:{self._alternatives})(?!\d*+[^\W\d]|-[^\W\d]|\.[^\W\d]|::)", re.IGNORECASE)
 
     @cached_property
     def name_in_compound(self) -> re.Pattern[str]:
@@ -83,7 +73,8 @@ class KnownProducts:
 
     def called(self, word: str) -> str:
         """Return the product that a word names, mistypes or shortens, else empty."""
-        return self.names.get(word.casefold(), "") or self.product_mistyped_as(word.casefold())
+        word = plain_name(word)
+        return self.names.get(word, "") or self.product_mistyped_as(word)
 
     @cached_property
     def _beginnings(self) -> dict[str, str]:
@@ -97,7 +88,7 @@ class KnownProducts:
 
     @cached_property
     def _typos(self) -> dict[str, str]:
-        names = (*(name.casefold() for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
+        names = (*(plain_name(name) for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
         known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
         return {slip: self.names[name] for name in known for slip in typos_of(name)}
 
@@ -149,13 +140,6 @@ class KnownProducts:
         return releases
 
 
-def _beginning(name: str) -> str:
-    """Return a name's first word if the rest are common endings ("sentry" for sentry-python); else empty."""
-    first, *others = re.split(r"[-_ ]+", name)
-    is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
-    return first if others and set(others) <= _ENDINGS and is_long else ""
-
-
 def _first_words(names: Mapping[str, str], taken: Set[str]) -> dict[str, str]:
     """Return the first words of names, of five letters or more and in none of `taken`, that one product has."""
     first = _unambiguous((re.split(r"[-_ ]+", name)[0], product) for name, product in names.items())
@@ -184,7 +168,7 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     exact = next((product for product in products if product.is_called(wanted)), None)
     if exact is not None:
         return exact
-    if canonical := KnownProducts.of(products).names.get(wanted.casefold()):
+    if canonical := KnownProducts.of(products).names.get(plain_name(wanted)):
         return next(product for product in products if product.name == canonical)
     if not products:
         raise NotIndexed(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")

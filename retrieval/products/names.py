@@ -7,6 +7,7 @@ ordinary English words are listed, because they need the words around them to be
 import re
 from calendar import month_abbr, month_name
 from collections.abc import Iterator
+from unicodedata import normalize
 
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS
@@ -52,6 +53,12 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _SHORTEST_OWNED, _SHORTEST_STEM = 4, 3  # Chosen by hand, never fitted.
 _JOINTS = ("", " ", "-", "_", "/", "\\")
 _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
+_ENDINGS = "js lang 2d 3d db cli".split()
+
+
+def plain_name(name: str) -> str:
+    """Return a name in lower case and, letter by letter, without accents: "uber" for Über."""
+    return "".join(normalize("NFKD", letter)[:1] for letter in name).lower()
 
 
 def spellings(name: str) -> tuple[str, ...]:
@@ -81,11 +88,12 @@ def loose_spellings(name: str) -> tuple[str, ...]:
 
 
 def typos_of(name: str) -> Iterator[str]:
-    """Yield typos of a `name` of five letters or more, in lower case: two adjacent letters swapped ("djnago"),
-    a letter doubled, or in a name of eight letters or more one missing inside.
+    """Yield a `name` with endings that people put on it ("box2d"), and in lower case typos of one of five letters or
+    more: two adjacent letters swapped ("djnago"), a letter doubled, or in a name of eight or more one missing inside.
 
     A replaced letter, another first letter or a lost ending don't count, because "cython", "pedantic", "compose" exist.
     """
+    yield from map(name.__add__, _ENDINGS)
     if len(name) < _MIN_SLIP_LENGTH:
         return
     for i in range(len(name) - 1):

@@ -17,6 +17,7 @@ from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
 from corpus.versions import DAY, Version
 from retrieval.products.known import KnownProducts
+from retrieval.products.names import plain_name
 
 
 class TokenKind(Enum):
@@ -152,8 +153,7 @@ def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[Versio
         return is_hardware or Version.try_parse(symbol) is None
 
     def names_product(symbol: str) -> bool:
-        folded = symbol.casefold()
-        return folded in known.names or folded.rstrip("0123456789") in known.names
+        return bool(known.called(symbol) or known.called(symbol.rstrip("0123456789")))
 
     kept = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
     symbols = tuple(symbol for symbol in kept if not names_product(symbol))
@@ -186,11 +186,10 @@ def _find_products(
     covered = bytearray(len(question))
     for token in taken:
         covered[token.start : token.end] = b"\x01" * (token.end - token.start)
-    # A match may be no known name: ignoring case, the pattern equates letters that casefold doesn't (the dotless i).
     tokens = [
-        Token(TokenKind.PRODUCT, *match.span(), match[0], match[0].lower(), product=product)
-        for match in known.whole_name.finditer(question)
-        if (product := known.names.get(match[0].casefold())) and not any(covered[match.start() : match.end()])
+        Token(TokenKind.PRODUCT, *match.span(), question[slice(*match.span())], match[0], product=product)
+        for match in known.whole_name.finditer(plain_name(question))
+        if (product := known.names.get(match[0])) and not any(covered[match.start() : match.end()])
     ]
     hints = [
         (product, question[match.end()] in ".:")
