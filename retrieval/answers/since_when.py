@@ -14,7 +14,7 @@ from corpus.model import Act, Change
 from corpus.plain_words import readable
 from corpus.version_mentions import find_versions
 from retrieval.answers.catalogue_releases import name_release
-from retrieval.answers.events import ELSE, ENDS, GONE, ends_only_part, names_older
+from retrieval.answers.events import ELSE, ENDS, FIXES, GONE, ends_only_part, names_older
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import with_all_mentions
 from retrieval.answers.not_found import draft_not_found
@@ -43,8 +43,12 @@ _ENDS = {"t", *DENIALS} - {"without"}  # Denials in a question about an end; a t
 
 def draft_since_when(findings: Findings) -> Draft:
     """Answer with the earliest entry that reports the query's act, else with the plain answer or "not found"."""
-    fitting = findings.fitting
     asked_act = findings.query.act or Act.ADDED
+    if asked_act not in FIXES and (events := tuple(item for item in findings.scored if item.act not in FIXES)):
+        findings = replace(findings, scored=events)  # The fix of a thing isn't how it came.
+    fitting = findings.fitting
+    if findings.query.act in (None, Act.CHANGED) and fitting and fitting[0].act in _DONE:
+        asked_act = fitting[0].act
     if asked_act is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
         # "From which version on are there no wheels?"
         asked_act = Act.REMOVED
@@ -124,7 +128,7 @@ def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
 
 def _names_as_much(findings: Findings, item: ItemScore) -> bool:
     """Return whether an entry has as many of the question's keywords as the best one, and of its code names as any."""
-    words, code = findings.focus.keywords, findings.query.symbols
+    words, code = findings.focus.words, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) > 0 for name in names) for other in findings.fitting)
     is_full = sum(name.met_by(item.tokens) > 0 for name in names) == most
