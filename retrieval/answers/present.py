@@ -20,7 +20,6 @@ from retrieval.answers.events import (
     FIXES,
     comes_after,
     denies,
-    ends_only_part,
     find_revert,
     is_about,
     reports_event,
@@ -35,7 +34,7 @@ from retrieval.search.hits import Hit
 _FORMS = (Form.FACT, Form.VALUE, Form.YES_NO)
 _TOLD = split_tokens("drop remove support require need minimum minimal msrv longer bump update upgrade raise compat")
 _DOES = split_tokens("build compile install run work")  # Purposes of a requirement, often left out.
-_ALIKE = ("msrv rust rustc", "node nodejs", "golang go", "python cpython py", "postgres postgresql")
+_ALIKE = ("msrv rust rustc", "node nodejs", "golang go", "python cpython py", "postgres postgresql", "windows win")
 _GO = re.compile(r"\bgo (?:version|v?\d)", re.I)  # Elsewhere "go" is an everyday word.
 _IS = r"(?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
 _GOES_WITH = re.compile(
@@ -61,14 +60,14 @@ def lead_with_newest(findings: Findings) -> Findings:
         counted = rf"{called}(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|{_COUNT} {called}(?![\w-])"
         beside = re.search(counted, query.search_text, re.I)
         number, led, is_dropped = Version.parse(beside[1] or beside[2]) if beside else None, findings, False
-        is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?{called}", query.text, re.I)
-        needs = bool((FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.text))
+        is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?{called}", query.search_text, re.I)
+        needs = bool((FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.search_text))
         # "Which libpq is in the wheels?" asks for the bundled version, not for the minimum.
-        is_which = re.search(rf"\b(?:what|which)(?: versions? of)? {called} {_IS}", query.text, re.I)
+        is_which = re.search(rf"\b(?:what|which)(?: versions? of)? {called} {_IS}", query.search_text, re.I)
         if not (query.form in _FORMS or is_least or is_which or (is_last and number)):
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
-        asks_least = needs or is_which or (is_platform and "version" in query.text)
+        asks_least = needs or is_which or (is_platform and "version" in query.search_text)
         asks_of_number = query.form is not Form.VALUE or is_last
         if not (asks_least if number is None else asks_of_number):
             continue
@@ -81,7 +80,7 @@ def lead_with_newest(findings: Findings) -> Findings:
             else:
                 telling = [word for word in findings.focus.names if not FLOOR.search(word.text)]
                 decides = (is_required or not needs) and share_met(telling, item.tokens.union(names, _DOES)) >= _HALF
-            if not decides or (named and verdict is not False):
+            if not decides or (named and number and verdict is not False):
                 continue
             is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
             stated = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
@@ -95,7 +94,7 @@ def lead_with_newest(findings: Findings) -> Findings:
                 break
         if led is not findings:
             return led
-    is_now = query.form is Form.YES_NO or _NOW.search(query.text)
+    is_now = query.form is Form.YES_NO or _NOW.search(query.search_text)
     return _with_newest_alike(findings) if is_now and query.constraint is None else findings
 
 
@@ -125,8 +124,8 @@ def _with_newest_alike(findings: Findings) -> Findings:
 def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
     """Yield the names of each runtime or dependency that a question may ask about, runtimes first: "node", "nodejs"."""
     words = [re.sub(r"\.js$", "", word.text.casefold()) for word in findings.focus.words if not word.is_generic]
-    # "py3.9" is a runtime with its number, "UP038" a name.
-    words = [stem if (stem := word.rstrip("0123456789.")) in RUNS_ON else word for word in words]
+    # "py3.9" is a runtime with its number, "UP038" and "http2" are names.
+    words = [stem if (stem := word.rstrip("0123456789.")) in RUNS_ON - {"http"} else word for word in words]
     words += ["golang"] * bool(_GO.search(findings.query.text))
     products = {name.casefold() for name in findings.query.products}
     objects = [word for word in words if word in RUNS_ON or not (word in products or not word or FLOOR.search(word))]
@@ -170,16 +169,18 @@ def _requirements(
                 words = _present_words(findings, scored)
                 scored = replace(scored, tokens=scored.tokens.union(split_tokens(words)))
                 named = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
-                is_elsewhere = named and UPSTREAM.search(words) and not DROPS.search(words[: named.start()])
+                before = words[: named.start()] if named else ""
+                is_elsewhere = UPSTREAM.search(words) and not DROPS.search(before)
                 is_part = named and (is_elsewhere or _PARTS.match(words, named.end()))
-                is_aside = scored.act in WARNS or is_part or (DROPS.search(words) and ends_only_part(findings, words))
+                is_beside = ASIDE.search(before)
+                is_aside = scored.act in WARNS or is_part or (DROPS.search(words) and is_beside)
                 if passage.is_unreleased or item.is_code or not named or is_aside:
                     continue
                 changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
                 is_ended = Change.REMOVED in changes and GONE.match(words, named.end())
                 is_required = bool(Change.REQUIREMENT in changes or is_ended or _LEAST.search(words))
                 is_fix = scored.act in FIXES and not re.search(r"\b(?:compatib|support\b)", words, re.I)
-                is_beside = FILE.search(re.sub(called, "", words, flags=re.I)) or ASIDE.search(words[: named.start()])
+                is_beside = is_beside or FILE.search(re.sub(called, "", words, flags=re.I))
                 if is_required or (_GOES_WITH.search(words) and not (is_fix or is_beside)):
                     relevant.append((scored, is_required))
             yield from sorted(relevant, key=lambda pair: not pair[1])

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.everyday_words import PLATFORMS
 from corpus.happenings import ISSUES, NOT_DONE, asserted_act, reports_act
 from corpus.lexicon import split_tokens
 from corpus.model import Act
@@ -50,7 +51,7 @@ _ONE_ENTRY = frozenset({Form.MIGRATE, Form.YES_NO, Form.FACT, Form.VALUE, Form.S
 _THINGS = KINDS_OF_THINGS | COMPARING | frozenset(split_tokens("got use replacement replacements"))
 """Forms answered with one entry, and words of questions for all entries of a kind that a release has."""
 _TOLD_MARKS = frozenset("?!:")
-_LENGTH_STEP = 3
+_LENGTH_STEP, _SURE = 3, 0.5
 _WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
 _JOINING = frozenset("and so but in on with for since".split())  # Words that may precede it.
 _WHETHER_WEIGHT = 20.0
@@ -98,6 +99,9 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     if opening in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
         form = Form.YES_NO
     words, masked = [token for token in tokens if token.kind is not TokenKind.MARK], " ".join(map(_mask, tokens))
+    runtimes = (b for a, b in pairwise(words) if a.word in PLATFORMS or a.word == "go")
+    if (form is Form.FACT or forms[form] < _SURE) and any(b.version or b.word.isdecimal() for b in runtimes):
+        form = Form.YES_NO  # "gizmo on node 18"
     if len(words) == 1 and words[0].product:
         return FormReading(Form.WHATS_NEW, 1.0, None)
     if opening not in _WHETHER and _LAST_WITH.search(masked):

@@ -17,7 +17,6 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
 from retrieval.question.forms import FormReading, read_form
-from retrieval.question.shorthand import expand_shorthand
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, read_turn
 
@@ -70,7 +69,7 @@ def parse_query(
 
     def clean(written: str) -> str:
         # Input methods write full-width letters, ligatures and the like; documents don't.
-        return expand_shorthand(normalize("NFKC", whole_characters(written)), known)
+        return normalize("NFKC", whole_characters(written))
 
     turn: ReadTurn | None = None
     query: Query | None = None
