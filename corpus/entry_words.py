@@ -98,7 +98,7 @@ _ADDRESS_BESIDE = re.compile(
 )
 """The address of a link after the link's words, as a page's text shows it."""
 _TAGS = re.compile(
-    r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+|(?i:bug|enh|chg|feature|issue|task|improvement): )+"
+    r"^(?:\[(?!CVE-|GHSA-)[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+|(?i:bug|enh|chg|feature|issue|task|improvement): )+"
     r"(?:(?:(?<=[A-Z]{3}\] )|(?<=[A-Za-z]: ))(?=\S)|(?=(?:\S+\s+){2}))"
 )
 """Tags of packages and branches and kinds of tickets before an entry."""

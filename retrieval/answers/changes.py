@@ -154,7 +154,8 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         wanted = [
             item
             for item in items
-            if item.group == group or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
+            if item.group in (group, GROUPS[Kind.SECURITY] if act is Act.FIXED else group)
+            or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
         ]
         # Without any, take those that surely did, under whatever heading.
         surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)

@@ -32,8 +32,9 @@ _ELSEWHERE = re.compile(
 )
 """Words that name a replacement."""
 _AFTER = re.compile(r"(?i)\W*(?:after|now|new|instead|use|replacement)\b[^.]{0,20}:\W*")  # A line above the new code.
-_ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
-"""Shares of the best item's score from which a neighbour is shown, and prose chosen instead of code; never fitted."""
+_ADDS_SHARE, _PROSE_SHARE, _NEAR, _AHEAD = 0.3, 0.5, 0.1, 2.0
+"""Shares of the best item's score from which a neighbour is shown, and prose chosen instead of code; least score of an
+entry that is probably meant in trouble, and how many times the next one's it is. Never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements over several releases, and the length of each. A matter of display.
 _MIN_SHARE, _RANK_GIVEN_BACK = 0.4, 0.015
 """Least share of the best likeness for an entry over several releases; and the bonus for each rank of its passage,
@@ -144,9 +145,11 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
     """Answer with one of the first two items, marked as probable; None if neither contains at least two keywords, all
     names required except those `aside`, all others but one, the kind of value asked for, for "since when" the event."""
     keywords, asked_names, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
-    event = query.act or Act.ADDED
+    event, behind = query.act or Act.ADDED, _AHEAD * max((item.score for item in findings.fitting[1:]), default=0.0)
 
     def is_enough(item: ItemScore) -> bool:
+        if query.form.traits.is_trouble and item.score >= max(_NEAR, behind):
+            return True  # What somebody sees is told in other words.
         lacking = [word for word in keywords if not word.met_by(item.tokens)]
         names = {word.text for word in lacking if word.is_name}.difference(aside)
         is_other = query.form is Form.SINCE_WHEN and not reports_act(event, item.act, findings.words_of(item))

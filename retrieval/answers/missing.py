@@ -196,8 +196,7 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     names = [name for name in fixed if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
     names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]
-    # Names that a follow-up takes over from the earlier question count, too.
-    return (*protocols, *(name for name in names if name in question or name not in text))
+    return (*protocols, *(name for name in names if name in question))
 
 
 def _is_fixed_name(word: QuestionWord, *, is_loud: bool) -> bool:

@@ -94,7 +94,7 @@ def lead_with_newest(findings: Findings) -> Findings:
                 break
         if led is not findings:
             return led
-    is_now = query.form is Form.YES_NO or _NOW.search(query.search_text)
+    is_now = query.form is Form.YES_NO or _NOW.search(query.text)
     return _with_newest_alike(findings) if is_now and query.constraint is None else findings
 
 

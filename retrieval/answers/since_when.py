@@ -14,7 +14,7 @@ from corpus.model import Act, Change
 from corpus.plain_words import readable
 from corpus.version_mentions import find_versions
 from retrieval.answers.catalogue_releases import name_release
-from retrieval.answers.events import ELSE, ENDS, FIXES, GONE, ends_only_part, names_older
+from retrieval.answers.events import ELSE, ENDS, FIXES, GONE, STARTS, ends_only_part, names_older
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import with_all_mentions
 from retrieval.answers.not_found import draft_not_found
@@ -43,15 +43,17 @@ _ENDS = {"t", *DENIALS} - {"without"}  # Denials in a question about an end; a t
 
 def draft_since_when(findings: Findings) -> Draft:
     """Answer with the earliest entry that reports the query's act, else with the plain answer or "not found"."""
-    asked_act = findings.query.act or Act.ADDED
-    if asked_act not in FIXES and (events := tuple(item for item in findings.scored if item.act not in FIXES)):
-        findings = replace(findings, scored=events)  # The fix of a thing isn't how it came.
+    act, is_ended = findings.query.act, not _ENDS.isdisjoint(split_words(findings.query.text.casefold()))
+    best_act = next((item.act for item in findings.fitting), Act.OTHER)
+    is_event = best_act in _DONE and (is_ended or best_act not in FIXES)
+    asked_act = best_act if act in (None, Act.CHANGED) and is_event else act or Act.ADDED
+    if asked_act is Act.ADDED and is_ended:
+        asked_act = Act.REMOVED  # "From which version on are there no wheels?"
+    elif asked_act in STARTS and not is_ended:
+        # The fix of a thing isn't how it came.
+        events = tuple(i for i in findings.scored if i.act not in FIXES or names_older(findings, i.quote))
+        findings = replace(findings, scored=events or findings.scored)
     fitting = findings.fitting
-    if findings.query.act in (None, Act.CHANGED) and fitting and fitting[0].act in _DONE:
-        asked_act = fitting[0].act
-    if asked_act is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
-        # "From which version on are there no wheels?"
-        asked_act = Act.REMOVED
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]

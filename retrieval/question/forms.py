@@ -52,6 +52,7 @@ _THINGS = KINDS_OF_THINGS | COMPARING | frozenset(split_tokens("got use replacem
 """Forms answered with one entry, and words of questions for all entries of a kind that a release has."""
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP, _SURE = 3, 0.5
+_ASKING = frozenset("what which when why how who where".split())
 _WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
 _JOINING = frozenset("and so but in on with for since".split())  # Words that may precede it.
 _WHETHER_WEIGHT = 20.0
@@ -100,7 +101,8 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         form = Form.YES_NO
     words, masked = [token for token in tokens if token.kind is not TokenKind.MARK], " ".join(map(_mask, tokens))
     runtimes = (b for a, b in pairwise(words) if a.word in PLATFORMS or a.word == "go")
-    if (form is Form.FACT or forms[form] < _SURE) and any(b.version or b.word.isdecimal() for b in runtimes):
+    is_open = (form is Form.FACT or forms[form] < _SURE) and _ASKING.isdisjoint(token.word for token in words)
+    if is_open and any(b.version or b.word.isdecimal() for b in runtimes):
         form = Form.YES_NO  # "gizmo on node 18"
     if len(words) == 1 and words[0].product:
         return FormReading(Form.WHATS_NEW, 1.0, None)
