@@ -30,7 +30,9 @@ _LEANING = frozenset(
 _ONLY_INTRODUCES = re.compile(
     r"\A\W*+(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
     r"|changes|are\b|release notes)|this (?:section|page|document)\b|this is (?:[\w-]+ ){1,5}release\b"
-    r"|this release do(?:es not|esn['’]t) contain|the following [^:]{1,200}$|contributed by"
+    r"|this release do(?:es not|esn['’]t) contain|the following [^:]{1,200}$|contributed by|to see [\w ]{1,40}, visit\b"
+    r"|(?:release[ds]?[ -](?:by|date|manager|name|on|status|type)|authors?|maintainers?|packagers?)\W{0,3}:"
+    r"|v?\d+(?:\.\w+)+:\s+\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d"
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))",
     re.IGNORECASE,
 )

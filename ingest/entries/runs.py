@@ -101,9 +101,10 @@ def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: fr
         is_kind = _is_kind(run, names)
         is_head = bool(following) and following[0].item.is_entry and (is_kind or introduces(run))
         current = _group_section(run[-1:] if is_kind else run, section, names) if is_head else section
-        if not (is_head or is_kind or is_introduction(run)):
+        if not (is_head or is_kind):
             sentences = [run] if topic or section in LISTED else read_sentences(run)
-            yield from (_entry(part, topic, section, is_listed=False) for part in sentences)
+            changes = (part for part in sentences if not is_introduction(part))
+            yield from (_entry(part, topic, section, is_listed=False) for part in changes)
 
 
 def _bullet_entries(

@@ -8,7 +8,7 @@ from enum import IntEnum, auto
 
 from corpus.change_kinds import read_tag
 from corpus.dates import find_dates, without_dates
-from ingest.releases.lines import read_release_line, read_ruled_release
+from ingest.releases.lines import BETWEEN_RULES, read_release_line, read_ruled_release
 from ingest.releases.package_entries import opens_package_entry
 from ingest.text_lines import TextLine
 
@@ -30,7 +30,12 @@ class LineKind(IntEnum):
     PROSE = auto()
 
 
-BULLET = re.compile(r"(?:[•◦▪‣·+!–-]|\*{1,4}|\*\)|\[[^\w\s]\]|o|\d{1,3}[.)]|\([a-z0-9]{1,2}\))\s+(?=\S)")
+BULLET = re.compile(
+    r"(?:(?:[•◦▪‣·+!–-]|\*{1,4}|\*\)|\[[^\w\s]\]|o|\d{1,3}[.)]|\([a-z0-9]{1,2}\)|([a-z])\1?\.)\s+"
+    r"|(?!UTF|SHA|ISO|RFC|PEP|AES|(?:19|20)\d\d\b)(?:(?:#\d+|\[?[A-Z][A-Z\d]+-\d+\]?|\d{4,7}(?=[.)]))(?:[:.)]|(?<=\]))\s+"
+    r"|(?:\d{4,7}|[a-z]+(?:-[a-z]+)+)(?:\t| {2})\s*))(?=\S)(?!([=~#-])\2{2,}\s)"
+)
+"""Matches the sign, the number or the ticket that leads an entry ("#417: …", "[GIZMO-12] …", "6405. …", "6405  …")."""
 RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
 _EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 _DEBIAN_SIGNATURE = re.compile(r"-- [^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}\Z")
@@ -51,7 +56,7 @@ _LABELLED = re.compile(
 )
 _FIELD = re.compile(r"[^\d:]{3,30}:\s+(?=\S)")
 _WORD, _SENTENCE_BREAK = re.compile(r"\w"), re.compile(r"[.!?]\s+[A-Z]")
-_TITLE_OPENERS, _TITLE_STOPS = "[`_@\"'“(.-/{", (".", ",", ";", "!")
+_TITLE_OPENERS, _TITLE_STOPS = "[`_@\"'“.-/{", (".", ",", ";", "!")
 
 _MAX_CODE_CHARACTERS = 400
 _CODE = re.compile(
@@ -72,7 +77,6 @@ _COMMAND = re.compile(
       (?:(?:install|add|remove|update|upgrade|init|build|run|clone|venv|pip|sync)\b|.*(?:(?<!\S)--?[A-Za-z]|[=|\\]|://))
     """
 )
-_CLOSING = re.compile(r"[\[\](){}<>;,.:\s]*[\])}][\[\](){}<>;,.:\s]*\Z|\.\.\.\Z")
 _COMMENT_OR_STRING = re.compile(r"\s(?:#|//)\s.*\Z|\"[^\"]*\"|'[^']*'")
 _PROSE = re.compile(r"(?<![a-z])[a-z]{2,}+(?: [a-z]{2,}+){4}|\)\s+[a-z]+\s+[a-z]|[a-z]{3}[.!?]\Z")
 
@@ -85,6 +89,8 @@ def classify_line(line: TextLine) -> LineKind:
     if (line.indent == 0 and opens_package_entry(text)) or read_ruled_release(text):
         # Checked before code, because "apt (2.6.1)" and "curl (7.88)" look like commands.
         return LineKind.RELEASE
+    if BETWEEN_RULES.fullmatch(text):
+        return LineKind.CAPITALS
     if _EDITOR_LINE.match(text) or _DEBIAN_SIGNATURE.match(text):
         return LineKind.MARK
     if BULLET.match(text):
@@ -118,11 +124,6 @@ def classify_title(text: str) -> LineKind:
     if text.endswith(":") or (text[0] == "[" and text[-1] == "]" and all(map(str.isalpha, words[1:-1]))):
         return LineKind.COLON
     return LineKind.CAPITALS if len(letters) >= _MIN_CAPITALS and all(map(str.isupper, letters)) else LineKind.BARE
-
-
-def closes_code(text: str) -> bool:
-    """Return whether a line is only closing brackets, or dots for omitted code."""
-    return _CLOSING.match(text) is not None
 
 
 def _is_code(text: str) -> bool:

@@ -16,7 +16,7 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title, closes_code
+from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title
 from ingest.releases.lines import count_fields
 from ingest.releases.release_headings import read_heading, read_version_lead
 from ingest.text_lines import TextLine, split_lines
@@ -24,20 +24,27 @@ from ingest.text_lines import TextLine, split_lines
 # Ranks of headings: the lower, the higher their level. To the first three, the number of stars or the place of the
 # rule's character is added, to the last the line's kind.
 _OVERLINED, _OUTLINED, _UNDERLINED, _UNMARKED = 1, 20, 40, 60
-_RELEASE, _BARE, _COLON = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
+_RELEASE, _CAPITALS = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.CAPITALS
+_BARE, _COLON = _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
 _ADORNMENTS = '=#*-~^"+_.'
 _MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW = 100, 3
 _LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS, _FAR_LINES = 150, 3, 3, 100
-_MAX_CODE_OUTSIDERS = 0.25
+_MAX_CODE_OUTSIDERS, _MIN_LABELS, _MIN_VERBS = 0.25, 10, 3
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
+_NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[A-Z][^.:]*")  # Above a list without numbers.
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
-_TICKET = re.compile(r"(?:#\d+|\[?[A-Z][A-Z\d]+-\d+\]?|(?!(?:19|20)\d\d\b)\d{4,7}(?=[.)]))(?:[:.)]|(?<=\]))\s+(?=\S)")
-"""Matches the ticket that leads an entry ("#417: …", "GIZMO-12: …", "[GIZMO-12] …", "6405. …")."""
-_MIN_TICKETS = 3
-_LABEL, _MIN_LABELS = re.compile(r"[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)"), 10
-_MARKER = re.compile(rf"{BULLET.pattern}|{_TICKET.pattern}|{_LABEL.pattern}")
-_MIN_LOWER_LABELS = 4
+_VERB = re.compile(
+    r"(?!Releas|Updated on|Upload|Publish|Dat|Bas|Relat|Unit)(?:[A-Z][a-z]{1,12}ed|(?:Add|Chang|Fix|Remov)ing|Add|Allow"
+    r"|Avoid|Bump|Change|Clarify|Clean up|Correct|Create|Delete|Disable|Do not|Document|Don't|Drop|Enable|Ensure|Extend"
+    r"|Fix|Handle|Implement|Improve|Introduce|Make|Minor|Move|New|Prevent|Reduce|Remove|Rename|Replace|Return|Revert"
+    r"|Simplify|Skip|Support|Switch|Treat|Update|Upgrade|[a-z][\w./+#-]{0,19} ?:)(?: and/or [a-z]+)?(?= \S)"
+    r"(?! by\b|.*:$| (?:\S+ ){0,2}(?i:apis?|bugs?|changes|classes|(?:enhance|improve)ments|features?|fixes|functions?"
+    r"|functionality|issues?|items|methods|options|problems?|things)\W*$)"
+)
+"""Matches the verb or the name that leads an entry in a list without bullets ("Fixed …", "cpp : …")."""
+_LABEL = re.compile(r"(?!(?i:note|warning)\b)[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)")
+_MARKER = re.compile(rf"{BULLET.pattern}|{_VERB.pattern}|{_LABEL.pattern}")
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
@@ -92,16 +99,20 @@ class _PieceCutter:
         self._read_stars()
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
         self._lists_versions = sum(map(_lists_version, lines)) > 1
-        labels = [(at, label[0]) for at, line in enumerate(lines) if (label := _LABEL.match(line.content))]
-        counts = Counter(label for _, label in labels)
-        # If lines begin with names of a project's parts ("cpp : …") or with tickets, each is an entry.
-        lower = sum(label[:1].islower() for _, label in labels)
-        are_most = lower >= _MIN_LOWER_LABELS and 2 * lower >= len(lines)
-        are_entries = are_most or sum(counts[label] > 2 for _, label in labels) >= _MIN_LABELS
-        led = [at for at, _ in labels if are_entries and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)]
-        tickets = [at for at, line in enumerate(lines) if _TICKET.match(line.content)]
-        for at in (*led, *(tickets if len(tickets) >= _MIN_TICKETS else ())):
-            self._kinds[at] = LineKind.BULLET
+        labels = {at: label[0] for at, line in enumerate(lines) if (label := _LABEL.match(line.content))}
+        counts = Counter(labels.values())
+        are_named = sum(counts[label] > 2 for label in labels.values()) >= _MIN_LABELS
+        verbs = [at for at, line in enumerate(lines) if _VERB.match(line.content)]
+        is_list = sum(not lines[at].after_blank for at in verbs) >= _MIN_VERBS
+        is_list &= self._kinds.count(LineKind.BULLET) < len(verbs)
+        # If lines begin with names of a project's parts ("cpp : …") or with verbs, each is an entry.
+        for at in (*(labels if are_named else ()), *(verbs if is_list else ())):
+            if self._kinds[at] >= LineKind.BARE:
+                self._kinds[at] = LineKind.BULLET
+        for at, (line, below) in enumerate(pairwise(lines)):
+            heads = self._kinds[at + 1] is LineKind.BULLET and not below.content[0].isdigit()
+            if heads and line.indent >= below.indent and below.after_blank and _NUMBERED_TITLE.fullmatch(line.content):
+                self._kinds[at] = LineKind.CAPITALS
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
@@ -149,8 +160,6 @@ class _PieceCutter:
             heads_list = at + 1 < len(self._lines) and self._kinds[at + 1] is LineKind.BULLET
             is_apart = line.indent < above.indent or (line.indent > above.indent and not is_below_item)
             return heads_list and is_apart and line.indent <= self._lines[at + 1].indent
-        # Above may be the heading of a release without notes.
-        is_below_item |= self._kinds[at - 1] is LineKind.VERSION and bool(find_dates(line.content))
         if kind is not LineKind.VERSION or not is_below_item or line.indent > self._lines[first].indent:
             return False
         # Below the last item of the release above, dated or written like that release ("v1.2.0", then "v1.1.0").
@@ -264,7 +273,7 @@ class _PieceCutter:
         while last < end and self._kinds[last] is not LineKind.RULE:
             last += 1
         not_code = [self._lines[at] for at in range(begin, last) if self._kinds[at] is not LineKind.CODE]
-        outsiders = sum(line.indent <= self._lines[begin].indent and not closes_code(line.content) for line in not_code)
+        outsiders = sum(line.indent <= self._lines[begin].indent for line in not_code)
         return last - begin if outsiders <= _MAX_CODE_OUTSIDERS * (last - begin) else 0
 
     def _continues(self, line: TextLine) -> bool:
@@ -282,7 +291,7 @@ class _PieceCutter:
     def _heading_piece(self, begin: int, end: int, rank: int) -> _Piece:
         self._items.clear()
         words = " ".join(line.content for line in self._lines[begin:end] if not RULE.match(line.content))
-        marks = {_RELEASE: "*=-#~ ", _COLON: ": []"}.get(rank, "* ")
+        marks = {_RELEASE: "*=-#~ ", _CAPITALS: "*=-#~ ", _COLON: ": []"}.get(rank, "* ")
         title = " ".join(words.strip(marks).split())
         return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
 
@@ -375,7 +384,7 @@ def _heading_levels(pieces: Sequence[_Piece]) -> dict[int, int]:
     first, later = ranks[0], ranks[1:]
     opens = bool(pieces) and pieces[0].kind is BlockKind.HEADING
     # It is above the others if its style is unique, unmarked, or followed by a higher one.
-    titled = opens and (first not in later or min(later) < first or first >= _UNMARKED + LineKind.CAPITALS)
+    titled = opens and (first not in later or min(later) < first or first >= _CAPITALS)
     titled = titled and not _heads_log([piece.title for piece in pieces if piece.rank == first])
     levels = {rank: level for level, rank in enumerate(sorted(set(later) if titled else set(ranks)), 2)}
     return levels | {0: 1 if titled else levels.get(first, 1)}

@@ -27,13 +27,13 @@ _MAX_CHARACTERS = 100
 _MIN_STATED = 2
 _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
-_MAY_STATE = re.compile(rf"\d\.\d|\bunreleased\b|\b{DAY.pattern}", re.IGNORECASE)
+_MAY_STATE = re.compile(rf"\A(?!\().*?(?:\d\.\d|\bunreleased\b|\b{DAY.pattern})", re.IGNORECASE)
 _STATE = re.compile(r"\b(?:unreleased|tba|tbd|in progress|unknown|development release|trial)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
 _VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
 _DATE_FIELD = r"(?:release[ -]?date|date|released(?: on)?)\s*:[^\r\n]{1,40}"
-_BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
+BETWEEN_RULES = re.compile(r"(?:[*-]\s+(?!\*))?([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _DAY = re.compile(
     r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
 )  # Matches the beginning of a line on who wrote something, and when.
@@ -80,7 +80,7 @@ def count_fields(lines: Sequence[str]) -> int:
 
 def read_ruled_release(line: str) -> Subject | None:
     """Return the release of a line that has its title between rules ("--- mpv 0.40.0 ---"), else None."""
-    ruled = _BETWEEN_RULES.fullmatch(line)
+    ruled = BETWEEN_RULES.fullmatch(line)
     subject = read_heading(ruled["title"]) if ruled else None
     return replace(subject, label=ruled["title"]) if ruled and subject and subject.version else None
 
@@ -182,11 +182,10 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
             end += len(whole[end : end + 2]) - len(whole[end : end + 2].lstrip(").,:;*_`"))
             early[position] = _sentence_line(mentions[0].version, block_days, block.start + end)
         if _MENTIONS_RELEASE.search(words):
-            numbers = {number for mention in mentions for number in words[mention.start : mention.end].split()}
             # Behind the day, each release may have a motto.
             has_day_behind = days and days[0].span.start > mentions[0].start
             rest = without_dates(words[: days[0].span.end] if has_day_behind else words, days).split()
-            form = " ".join("#" if any(number in word for number in numbers) else word for word in rest)
+            form = " ".join("#" if any(map(str.isdigit, word)) else word for word in rest)
             line = _sentence_line(max(mention.version for mention in mentions), days, sentence.end())
             alike.setdefault(form, {})[position] = line
     are_most = (alike or any(line.subject.day for line in early.values())) and 2 * len(early) >= paragraphs
@@ -231,7 +230,6 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     is_alone = above_list and end == block.end
     is_apart = is_alone or _BLANK_LINE.match(parsed.text, end, block.end) is not None
     heads_list = above_list and below[0].level > 1 and is_apart
-    heads_list = heads_list or (is_item and bool(below) and below[0].kind is BlockKind.HEADING)
     if is_item:
         has_list = is_alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
         title = _BULLET.sub("", title) if has_list else ""
@@ -257,7 +255,6 @@ def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level
     so do items with the title of a section."""
     first, last = min(lines), max(lines)
     levels = {block.level for block in parsed.blocks[first:last] if block.title}
-    sections = {block.title for block in parsed.blocks}
     for position, block in enumerate(parsed.blocks):
         if line := lines.get(position):
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
@@ -269,7 +266,5 @@ def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level
                 yield Block(kind, block.end - len(words), block.end, depth, title * is_title)
         elif position > first and block.title and block.level in levels and not read_version_lead(block.title):
             yield replace(block, level=max(block.level, level + 1))
-        elif block.kind is BlockKind.LIST_ITEM and (title := parsed.text[block.start : block.end]) in sections:
-            yield replace(block, kind=BlockKind.HEADING, level=level + 1, title=title)
         else:
             yield block

@@ -70,7 +70,7 @@ _DATE_LABEL = re.compile(
     r"\A\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
 )
 _FAR_DATE_LABEL = re.compile(r"\A[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
-_ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
+_ASIDE_LINE = re.compile(r"(?:\((?!v?\d[\w.]+:\s)[^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _CAME_OUT = re.compile(
     r"[\W_]*(?:(?:first|this (?:release|version)|it) )?(?:(?:has )?been |was )?"
@@ -80,7 +80,7 @@ _CAME_OUT = re.compile(
 )
 _FIELD_END = re.compile(r"(?<=\d)\s+[^\w\s.,:;()\[\]*/+–—-]\ufe0f?\s+")
 _FAR_DATE_BLOCKS = 6
-_SIGNATURE = re.compile(r"(?:—|–|--) +\S")
+_SIGNATURE = re.compile(r"(?:—|–|--) +\S|\(v?\d[\w.]*\d:\s")
 _WORD = re.compile(r"\w")
 _OPENING_BLOCKS = 6
 _NOTICE_BLOCKS = 2
@@ -113,8 +113,9 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     places = filter(None, map(_PLACEHOLDER.fullmatch, spellings))
     is_unreleased = "unreleased" in words <= RELEASE_WORDS | names | {"next", "future"}
     is_unreleased |= any(not place["x"] or states_pending(place["state"]) for place in places)
-    if is_unreleased or any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spellings):
-        return Subject(label=_bare(title))
+    is_unreleased |= any(map(_UNRELEASED.fullmatch, spellings))
+    if is_unreleased or any(map(_AND_OTHERS.fullmatch, spellings)):
+        return Subject(label=_bare(title), pending=is_unreleased)
     reading = read_version_line(title, products)
     if reading is None or _cannot_open(title):
         return None
@@ -151,7 +152,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     if _cannot_open(title):
         return None
     if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
-        return Subject(label=title)
+        return Subject(label=title, pending=True)
     reading = read_version_line(title, products)
     if reading is None:
         return _read_date_alone(without_names(title, products) if first_date(title) else title)

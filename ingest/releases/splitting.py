@@ -42,15 +42,11 @@ _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # The heading of a mont
 _SERIES_NUMBERS = 2  # As many numbers make a series if its releases have more: "0.23" above "0.23.0".
 _OTHER_TOPIC = re.compile(
     r"^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b|\bfaqs?\b"
-    rf"|\bfrequently asked|\blicen[cs]\w*\W*$|\bhot-?fix\b|\w\s*\?\W*$|(?-i:\b(?:{'|'.join(month_name[1:])})\b(?! \d))",
+    r"|\bfrequently asked|\blicen[cs]\w*\W*$|\bhot-?fix\b|\w\s*\?\W*$|^(?:\W*v?\d+(?:\.\d+)+)?\W*$"
+    rf"|(?-i:\b(?:{'|'.join(month_name[1:])})\b(?! \d))",
     re.IGNORECASE,
 )
 """Matches a heading about something else than the release above it."""
-_RELEASE_SECTION = re.compile(
-    r"\bthis (?:release|version)\b|^\W*(?:credits|thank|acknowledge|authors|known issues|notes|summary|upgrading"
-    r"|download|assets|checksums|artifacts|commits)",
-    re.IGNORECASE,
-)
 _SECTION_NUMBER = re.compile(r"(?P<place>\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+[^\W\d]")
 _MIN_SECTIONS = 4
 _STARTS_FROM = re.compile(
@@ -214,8 +210,6 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             # In a log of days, a heading may leave out the year of the one above.
             possible.append(ReleaseHeading(position, block.level, Subject(label=block.title, day=day)))
             last_day = day
-    if len(sure) == 1 and _is_topic(sure[0], parsed.blocks):
-        sure = []
     if sure:
         later = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
         # The last heading of a log may only point to the series before it.
@@ -255,7 +249,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
 
 def _numbered_sections(blocks: Sequence[Block]) -> frozenset[int]:
     """Return the positions of headings with the numbers of an outline ("1 Fixes", "1.1 Core", "1.2 Page", "2 News"):
-    each number follows the one before, hardly one has a zero, and deeper ones begin anew."""
+    each number follows the one before, and deeper ones begin anew."""
     places: dict[int, tuple[int, ...]] = {}
     for at, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING and (number := _SECTION_NUMBER.match(block.title)):
@@ -263,9 +257,8 @@ def _numbered_sections(blocks: Sequence[Block]) -> frozenset[int]:
     steps = [(before, after) for before, after in pairwise(places.values()) if before != after]
     follows = sum(after in _next_sections(before) or set(after) == {1} for before, after in steps)
     begins = sum(after[-1] == 1 for _, after in steps)
-    zeros = sum(".0" in blocks[at].title for at in places)
     is_outline = len(places) >= _MIN_SECTIONS and begins > 1 and 10 * follows >= 9 * len(steps)
-    return frozenset(places) if is_outline and 10 * zeros <= len(places) else frozenset()
+    return frozenset(places) if is_outline else frozenset()
 
 
 def _next_sections(place: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -409,14 +402,6 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
     return level if level is not None and several and len(at_level) * 2 >= all_levels[level] else None
 
 
-def _is_topic(heading: ReleaseHeading, blocks: Sequence[Block]) -> bool:
-    """Return whether a heading is only a whole number, below two headings of its level: "386" on a page on ports."""
-    subject = heading.subject
-    is_number = subject.version and len(subject.version.release) == 1 and not (subject.product or subject.day)
-    before = (block for block in blocks[: heading.block] if block.kind is BlockKind.HEADING)
-    return bool(is_number) and sum(block.level == heading.level for block in before) > 1
-
-
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
     """Yield the headings but those that are bare numbers below a release, or repeat the release above."""
     usual = _usual_level(headings)
@@ -483,8 +468,8 @@ def _major_number(heading: ReleaseHeading) -> int:
 def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> frozenset[int]:
     """Return the positions of headings on the level of several releases that open none and belong to none above.
 
-    Sections name a kind of changes, mention their release, recur in the document, or come between such headings. If
-    most releases have sections on their own level, only a heading that surely names something else is in the result.
+    Sections name a kind of changes, mention their release, recur in the document, or are the first below their release.
+    If most releases have sections on their own level, only a heading that surely names something else is in the result.
     """
     opens = {heading.block: heading for heading in headings}
     if all(heading.subject.label not in blocks[heading.block].title for heading in headings):
@@ -493,28 +478,33 @@ def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
     titles = Counter(block.title.casefold() for block in blocks if block.kind is BlockKind.HEADING)
     sectioned: set[int] = set()
     outside: set[int] = set()
-    since_section: list[int] = []
     current: ReleaseHeading | None = None
     for position, block in enumerate(blocks):
         if position in opens:
-            current, since_section = opens[position], []
+            current = opens[position]
         if block.kind is not BlockKind.HEADING or not current or block.level != current.level or position in opens:
             continue
-        if titles[block.title.casefold()] > 1 or _is_section(block.title, current.subject.version):
-            outside.difference_update(since_section)
+        is_first = _begins_notes(blocks, current, position)
+        if is_first or titles[block.title.casefold()] > 1 or _is_section(block.title, current.subject.version):
             sectioned.add(current.block)
         elif at_level[block.level] > 1:
             outside.add(position)
-            since_section += [position] * (current.block in sectioned)
     is_flat = 2 * len(sectioned) > len(headings)
     return frozenset(at for at in outside if not is_flat or _OTHER_TOPIC.search(blocks[at].title))
+
+
+def _begins_notes(blocks: Sequence[Block], release: ReleaseHeading, at: int) -> bool:
+    """Return whether a heading is the first below a release's, at most prose between, and no topic of its own."""
+    between = (blocks[place].kind for place in range(release.block + 1, at))
+    is_first = all(kind in (BlockKind.PARAGRAPH, BlockKind.MARKUP) for kind in between)
+    return is_first and not _OTHER_TOPIC.search(blocks[at].title)
 
 
 def _is_section(title: str, release: Version | None) -> bool:
     """Return whether a heading on a release's level names a kind of changes, their authors, or that release."""
     if _OTHER_TOPIC.search(title) or move_target(title):
         return False
-    if kind_of_heading(title) is not None or _RELEASE_SECTION.search(title):
+    if kind_of_heading(title) is not None:
         return True
     named = find_versions(title) if release is not None else ()
     looks_back = not LOOKS_BACK.isdisjoint(folded_words(title))
@@ -534,7 +524,7 @@ def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]
         if opened and opened.level == heading.level and subject.version and not subject.day:
             above, title_above = opened.subject.version, blocks[opened.block].title
             is_plain = kind_of_heading(title_above) is None and kind_of_heading(title) is not None
-            if is_plain and above and _covers(subject.version, above) and not _OTHER_TOPIC.search(title):
+            if is_plain and above and _covers(subject.version, above):
                 continue
         opened = heading
         yield heading
@@ -556,16 +546,18 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
                 outer = None
             current = opened
             boundaries.append((block.start, current))
-        elif current and block.kind is BlockKind.HEADING and (position in strays or _ends_release(current, block)):
+        elif current and (position in strays or _ends_release(blocks, current, position)):
             current, outer = (outer if outer and block.level > outer.level else None), None
             boundaries.append((block.start, current))
     return boundaries
 
 
-def _ends_release(current: ReleaseHeading, heading: Block) -> bool:
+def _ends_release(blocks: Sequence[Block], current: ReleaseHeading, at: int) -> bool:
     """Return whether a heading of no kind of changes ends a release, by its level or by pointing to older releases."""
-    leads_away = heading.level == current.level and points_to_older(heading.title)
-    return (heading.level < current.level or leads_away) and kind_of_heading(heading.title) is None
+    title, level = blocks[at].title, blocks[at].level
+    leads_away = level == current.level and points_to_older(title)
+    may_end = title and (level < current.level or leads_away) and kind_of_heading(title) is None
+    return bool(may_end) and not _begins_notes(blocks, current, at)
 
 
 def _is_candidate_below(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
