@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from corpus.change_kinds import END_OF_LIFE, PART_END, category_of_tag, kind_abroad, kind_of_heading
 from corpus.effects import stated_change
-from corpus.model import LISTED, QUIET, Change, Kind, Section
+from corpus.happenings import Modality, find_acts
+from corpus.model import LISTED, QUIET, Act, Change, Kind, Section
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 
@@ -109,6 +110,9 @@ def elaborates(title: str) -> bool:
     return asks or " ".join(title.strip(" *_`#=:.?!…").casefold().split()) in _ELABORATES
 
 
+_ENDS = (Section.REMOVED, Section.DEPRECATED)
+
+
 @lru_cache(maxsize=16384)
 def section_of_title(title: str) -> Section | None:
     """Return the section that a title announces ("Bug fixes": FIX; "Fixes and features": MIXED); None if none."""
@@ -120,7 +124,10 @@ def section_of_title(title: str) -> Section | None:
         if len(announced) > 1:
             mixed = Section.MIXED if announced.isdisjoint(LISTED) else Section.ALTERED
             return Section.UNSORTED if announced <= QUIET else mixed
-    return section
+    told = dict(find_acts(f"It is {one_line(title).casefold()}")) if section in _ENDS else {}
+    if Act.REVERTED in told or Modality.DENIED in told.values():
+        return None  # "Not removed", "Removed (reverted)".
+    return section if {Modality.PLANNED, Modality.COMING}.isdisjoint(told.values()) else Section.DEPRECATED
 
 
 def _announced(words: str) -> Section | None:

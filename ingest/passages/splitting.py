@@ -244,9 +244,9 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
 
 
 def _is_struck(words: str) -> bool:
-    """Return whether an item is struck through, except for a reference behind it."""
+    """Return whether an item is struck through, except for a reference behind it, or a task that isn't done."""
     kept = stated_words(words)
-    return kept != words and not _A_WORD.search(_ASIDE.sub("", kept))
+    return words.lstrip("-*+ ").startswith("[ ]") or (kept != words and not _A_WORD.search(_ASIDE.sub("", kept)))
 
 
 def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:
