@@ -28,7 +28,7 @@ from retrieval.judge.claims import Slot
 from retrieval.judge.pairs import JudgedItem, Side, named_releases, read_item, read_pair
 
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
-_RATE, _ONWARDS_RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 5e-5, 32, 0.3, 0.05
+_RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
 _SILENT_WEIGHT = 0.5
 _SEARCHED, _NEAR, _SAME_WORDS = 24, 6, 0.6
 _MADE_TESTED, _MADE_HELD = 8, min(HELD)  # Of made products one in eight is tested.
@@ -62,9 +62,9 @@ def main() -> int:
         examples = (*claim_examples(assistants, limit=options.onwards), *made_claims())
     torch.manual_seed(0)
     random.seed(0)
-    begin, rate = (weights_file("claims"), _ONWARDS_RATE) if options.onwards else (None, _RATE)
+    begin = weights_file("claims") if options.onwards else None
     network = Network(len(_VERDICTS) + len(Slot), begin=begin, keeps_head=bool(begin))
-    fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs, rate=rate)
+    fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
     np.savez_compressed(weights_file("claims"), allow_pickle=False, **network.changes())
     tested = [example for example in examples if example.project in HELD and example.weight == 1.0]
     predicted = network.judge([example.pair for example in tested])[:, : len(_VERDICTS)].argmax(1).tolist()
