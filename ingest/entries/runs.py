@@ -42,7 +42,7 @@ class Run:
     is_listed: bool  # An entry of its section's list, or all of the section: `section` applies to it.
     lead: str  # Its title or stem and its first words on one line, without markup.
     first: Item  # Its first sentence, whose act the entry takes.
-    stem: Atom | None = None  # The bare name that introduces its list ("gizmo/frontend.py").
+    stem: Atom | None = None  # The line that introduces its list ("gizmo/frontend.py", "New settings:").
     likely: Mapping[str, float] = field(default_factory=dict)  # The result of `read_labels`.
 
     @property
@@ -123,10 +123,14 @@ def _bullet_entries(
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or is_kind:
-        if is_part and ". " in plain(head).lstrip("0123456789. "):  # Not only a lead: it has a sentence of its own.
+        is_told = is_part and ". " in plain(head).lstrip("0123456789. ")
+        if is_told:  # Not only a lead: it has a sentence of its own.
             yield _entry(head, "", section, is_listed=True, stem=stem)
         for bullet in below:
-            yield from _bullet_entries(bullet, _group_section(head, section, names), names, stem)
+            is_vague = is_part and not (is_told or is_kind or first_act(plain(bullet))[0])  # Says no act.
+            yield from _bullet_entries(
+                bullet, _group_section(head, section, names), names, head[0] if is_vague else stem
+            )
     elif below or not states_version(head[0].words):
         yield _entry(run, "", section, is_listed=True, stem=stem)
 
@@ -174,7 +178,7 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     """Return the entry of some atoms; the tag, sign or link before one in a list may name another section."""
     prose = [atom for atom in atoms if not atom.is_code]
     words = [atom.words for atom in prose]
-    lead = lead_of(words, title=title, stem=stem.words if stem else "")
+    lead = lead_of(words, title=title, stem=stem.words.rstrip(" :") if stem else "")
     if section not in LISTED and is_listed and not title:
         tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
         tagged = tagged or section

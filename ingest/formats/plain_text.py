@@ -27,20 +27,19 @@ _OVERLINED, _OUTLINED, _UNDERLINED, _UNMARKED = 1, 20, 40, 60
 _RELEASE, _CAPITALS = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.CAPITALS
 _BARE, _COLON = _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
 _ADORNMENTS = '=#*-~^"+_.'
-_MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW = 100, 3
+_MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW, _MAX_CODE_OUTSIDERS = 100, 3, 0.25
 _LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS, _FAR_LINES = 150, 3, 3, 100
-_MAX_CODE_OUTSIDERS, _MIN_LABELS, _MIN_VERBS = 0.25, 10, 3
+_MIN_LABELS, _MIN_VERBS = 10, 3
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
 _NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[A-Z][^.:]*")  # Above a list without numbers.
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _VERB = re.compile(
     r"(?!Releas|Updated on|Upload|Publish|Dat|Bas|Relat|Unit)(?:[A-Z][a-z]{1,12}ed|(?:Add|Chang|Fix|Remov)ing|Add|Allow"
-    r"|Avoid|Bump|Change|Clarify|Clean up|Correct|Create|Delete|Disable|Do not|Document|Don't|Drop|Enable|Ensure|Extend"
-    r"|Fix|Handle|Implement|Improve|Introduce|Make|Minor|Move|New|Prevent|Reduce|Remove|Rename|Replace|Return|Revert"
-    r"|Simplify|Skip|Support|Switch|Treat|Update|Upgrade|[a-z][\w./+#-]{0,19} ?:)(?: and/or [a-z]+)?(?= \S)"
-    r"(?! by\b|.*:$| (?:\S+ ){0,2}(?i:apis?|bugs?|changes|classes|(?:enhance|improve)ments|features?|fixes|functions?"
-    r"|functionality|issues?|items|methods|options|problems?|things)\W*$)"
+    r"|Avoid|Bump|Change|Clarify|Clean up|Correct|Disable|Do not|Document|Don't|Drop|Enable|Ensure|Extend|Fix|Implement"
+    r"|Improve|Introduce|Make|Move|New|Prevent|Remove|Rename|Replace|Return|Revert|Skip|Support|Switch|Treat|Update"
+    r"|Upgrade|[a-z][\w./+#-]{0,19} ?:)(?= \S)(?! by\b|.*:$| (?:\S+ ){0,2}(?i:apis?|bugs?|changes|classes|features?"
+    r"|fixes|functions?|functionality|issues?|items|methods|options|problems?|things|(?:enhance|improve)ments)\W*$)"
 )
 """Matches the verb or the name that leads an entry in a list without bullets ("Fixed …", "cpp : …")."""
 _LABEL = re.compile(r"(?!(?i:note|warning)\b)[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)")
@@ -103,8 +102,8 @@ class _PieceCutter:
         counts = Counter(labels.values())
         are_named = sum(counts[label] > 2 for label in labels.values()) >= _MIN_LABELS
         verbs = [at for at, line in enumerate(lines) if _VERB.match(line.content)]
-        is_list = sum(not lines[at].after_blank for at in verbs) >= _MIN_VERBS
-        is_list &= self._kinds.count(LineKind.BULLET) < len(verbs)
+        tight = sum(not lines[at].after_blank for at in verbs)
+        is_list = tight >= _MIN_VERBS and self._kinds.count(LineKind.BULLET) < len(verbs)
         # If lines begin with names of a project's parts ("cpp : …") or with verbs, each is an entry.
         for at in (*(labels if are_named else ()), *(verbs if is_list else ())):
             if self._kinds[at] >= LineKind.BARE:

@@ -228,8 +228,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     title, end = _first_line(parsed, block)
     limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
     is_alone = above_list and end == block.end
-    is_apart = is_alone or _BLANK_LINE.match(parsed.text, end, block.end) is not None
-    heads_list = above_list and below[0].level > 1 and is_apart
+    heads_list = above_list and below[0].level > 1 and bool(is_alone or _BLANK_LINE.match(parsed.text, end, block.end))
     if is_item:
         has_list = is_alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
         title = _BULLET.sub("", title) if has_list else ""
@@ -251,8 +250,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
 
 
 def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
-    """Yield the blocks with the lines as headings; other headings between two of them become sections of a release, and
-    so do items with the title of a section."""
+    """Yield the blocks with the lines as headings; other headings between two of them become sections of a release."""
     first, last = min(lines), max(lines)
     levels = {block.level for block in parsed.blocks[first:last] if block.title}
     for position, block in enumerate(parsed.blocks):

@@ -61,8 +61,8 @@ class NotedEntry:
 
     @property
     def stem(self) -> str:
-        """The bare name above its list, without markup; empty if there is none."""
-        return readable(self.stored.stem.slice(self.text)) if self.stored.stem else ""
+        """The line above its list, without markup; empty if there is none."""
+        return readable(self.stored.stem.slice(self.text)).rstrip(" :") if self.stored.stem else ""
 
     @cached_property
     def lead(self) -> str:
