@@ -28,10 +28,12 @@ _RELEASE, _CAPITALS = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.CAPITAL
 _BARE, _COLON = _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
 _ADORNMENTS = '=#*-~^"+_.'
 _MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW, _MAX_CODE_OUTSIDERS = 100, 3, 0.25
-_LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS, _FAR_LINES = 150, 3, 3, 100
-_MIN_LABELS, _MIN_VERBS = 10, 3
+_LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS, _MIN_VERBS, _MIN_LABELS, _FAR_LINES = 150, 3, 3, 3, 10, 100
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
+_ENTRY = re.compile(
+    r"(?!(?:Also|As|But|For|If|In|It|Note|Please|See|Thanks|That|The(?:re|se|y)|This|To|You)\b)[A-Z]\w*(?= \S)(?!.*:$)"
+)  # A sentence in a list whose lines begin with verbs.
 _NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[A-Z][^.:]*")  # Above a list without numbers.
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _VERB = re.compile(
@@ -43,7 +45,7 @@ _VERB = re.compile(
 )
 """Matches the verb or the name that leads an entry in a list without bullets ("Fixed …", "cpp : …")."""
 _LABEL = re.compile(r"(?!(?i:note|warning)\b)[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)")
-_MARKER = re.compile(rf"{BULLET.pattern}|{_VERB.pattern}|{_LABEL.pattern}")
+_MARKER = re.compile(rf"{BULLET.pattern}|{_VERB.pattern}|{_LABEL.pattern}|{_ENTRY.pattern}")
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
@@ -108,7 +110,12 @@ class _PieceCutter:
         for at in (*(labels if are_named else ()), *(verbs if is_list else ())):
             if self._kinds[at] >= LineKind.BARE:
                 self._kinds[at] = LineKind.BULLET
+        is_led = False
         for at, (line, below) in enumerate(pairwise(lines)):
+            is_led = is_list and (self._kinds[at] is LineKind.BULLET or (is_led and not line.after_blank))
+            ends = is_led and not below.after_blank and line.indent >= below.indent and line.content[-1] in ".)]"
+            if ends and self._kinds[at + 1] >= LineKind.BARE and _ENTRY.match(below.content):
+                self._kinds[at + 1] = LineKind.BULLET
             heads = self._kinds[at + 1] is LineKind.BULLET and not below.content[0].isdigit()
             if heads and line.indent >= below.indent and below.after_blank and _NUMBERED_TITLE.fullmatch(line.content):
                 self._kinds[at] = LineKind.CAPITALS
