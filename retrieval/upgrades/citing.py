@@ -93,8 +93,8 @@ def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: Tab
         # What leads to a few lines of code says little without them.
         summary = " ".join((summary, *(as_code(line) for line in code)))
     summary = fit_sentences(summary, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
-    if entry.stem and not summary.startswith(stem := entry.stem):
-        summary = f"{stem}: {summary}"
+    if not summary.startswith(entry.stem):
+        summary = f"{entry.stem}: {summary}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
         verb = _VERBS.get(change) if change else None
