@@ -102,10 +102,10 @@ class _PieceCutter:
         self._lists_versions = sum(map(_lists_version, lines)) > 1
         labels = {at: label[0] for at, line in enumerate(lines) if (label := _LABEL.match(line.content))}
         counts = Counter(labels.values())
-        are_named = sum(counts[label] > 2 for label in labels.values()) >= _MIN_LABELS
+        marked = self._kinds.count(LineKind.BULLET)
+        are_named = sum(counts[label] > 2 for label in labels.values()) >= max(_MIN_LABELS, marked)
         verbs = [at for at, line in enumerate(lines) if _VERB.match(line.content)]
-        tight = sum(not lines[at].after_blank for at in verbs)
-        is_list = tight >= _MIN_VERBS and self._kinds.count(LineKind.BULLET) < len(verbs)
+        is_list = sum(not lines[at].after_blank for at in verbs) >= max(_MIN_VERBS, marked)
         # If lines begin with names of a project's parts ("cpp : …") or with verbs, each is an entry.
         for at in (*(labels if are_named else ()), *(verbs if is_list else ())):
             if self._kinds[at] >= LineKind.BARE:
