@@ -40,7 +40,7 @@ class Run:
     title: str  # The heading that belongs to this entry alone; empty if there is none.
     section: Section
     is_listed: bool  # An entry of its section's list, or all of the section: `section` applies to it.
-    lead: str  # Its title or stem and its first words on one line, without markup.
+    lead: str  # Its title, or its stem if that is a bare name, and its first words on one line, without markup.
     first: Item  # Its first sentence, whose act the entry takes.
     stem: Atom | None = None  # The line that introduces its list ("gizmo/frontend.py", "New settings:").
     likely: Mapping[str, float] = field(default_factory=dict)  # The result of `read_labels`.
@@ -178,7 +178,7 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     """Return the entry of some atoms; the tag, sign or link before one in a list may name another section."""
     prose = [atom for atom in atoms if not atom.is_code]
     words = [atom.words for atom in prose]
-    lead = lead_of(words, title=title, stem=stem.words.rstrip(" :") if stem else "")
+    lead = lead_of(words, title=title, stem=stem.words if stem and is_bare_name(stem.words) else "")
     if section not in LISTED and is_listed and not title:
         tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
         tagged = tagged or section
