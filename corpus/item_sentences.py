@@ -13,8 +13,9 @@ _BARE_NAME = re.compile(
 _STATING_WORDS = 4  # Chosen by hand, never fitted.
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
-_LEANS_BACK = frozenset(
-    "this these it its they them that those he she such both also however instead previously".split()
+_LEANS_BACK = (
+    r"(?i)\W*(?:(?:\w+ )?(?:this|these)\b(?![.(]| (?:release|version)\b)"
+    r"|(?:its?|they|them|that|those|he|she|such|both|also|however|instead|previously)\b)"
 )
 _MONTH_ENDS = "".join(rf"(?<!\b{month.title()}\.)" for month in (*sorted(_MONTHS), "sept"))
 _NO_END = "".join(rf"(?<!\b{word}\.)" for word in r"e\.g i\.e vs etc cf v No resp approx incl esp Fig Sec".split())
@@ -61,10 +62,9 @@ def is_bare_name(words: str) -> bool:
 
 
 def leans_back(words: str) -> bool:
-    """Return whether a sentence begins with a word that refers to the one before it ("It", "This"), except for "This
-    release" and "This version"."""
-    first, second = (*(word.casefold().strip(",.") for word in words.split(maxsplit=2)[:2]), "", "")[:2]
-    return first in _LEANS_BACK and not (first == "this" and second in ("release", "version"))
+    """Return whether a sentence begins with a word that refers to the one before it ("It", "Use this"), except for
+    "This release" and "This version"."""
+    return bool(re.match(_LEANS_BACK, words))
 
 
 def is_advice(words: str) -> bool:

@@ -30,8 +30,6 @@ _SIGNS, _MEMBERS = re.compile(r"[\W_]+"), re.compile(r"[.:]+")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
 """A word with a number at its end: for its sound ("any1", "b4"), of a series ("start-0"), or a version ("py3")."""
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
-_AND = r"\b(?:and|or|nor|vs|versus)\b[\W_]*+"
-_LISTING = re.compile(rf"\A(?>(?:[^\w,&/+]|_)*)(?:[,&/+][\W_]*+(?:{_AND})?|{_AND})(?:the )?", re.IGNORECASE)
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Least letters of an abbreviation; most of a word that may be jargon ("PR"); most passages and terms read per name."""
 _MOST_LOOKED = 300  # Most passages read to make sure that none of them answers.
@@ -52,19 +50,16 @@ _VALUES = {
 
 def refused_names(findings: Findings) -> tuple[str, ...]:
     """Return the missing names because of which a question isn't answered: all that it asks for, or those that are
-    surely names and not listed with one that isn't missing; none for questions about a symptom, a fix or a move."""
+    surely names; none for questions about a symptom, a fix or a move."""
     query = findings.query
     asked_names = names_asked(findings)
     missing = [name for name in asked_names if not is_mentioned(findings, name)]
     # There the names say where something happens to the user, not what is looked for.
     is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
-    if not missing or is_incidental or is_sure_to_hold(findings):
+    if is_incidental or is_sure_to_hold(findings):
         return ()
-    if len(missing) < len(asked_names):
-        mentioned = [name for name in asked_names if name not in missing]
-        sure = () if query.form.traits.is_trouble else missing
-        missing = [name for name in sure if is_sure(name) and not _is_listed(name, mentioned, query.text)]
-    return tuple(missing)
+    is_open = len(missing) < len(asked_names)
+    return tuple(name for name in missing if not is_open or (is_sure(name) and not query.form.traits.is_trouble))
 
 
 def is_sure_to_hold(findings: Findings) -> bool:
@@ -214,13 +209,6 @@ def is_sure(name: str) -> bool:
         return False
     is_written = CODE.search(name) or _PROTOCOL.fullmatch(name)
     return name.lower() in RUNS_ON or (len(name) > _SHORTEST_NAME and bool(is_written))
-
-
-def _is_listed(name: str, others: list[str], text: str) -> bool:
-    """Return whether a name is listed with one of `others` ("`foo` and `bar`"), which may be answered alone."""
-    pairs = ((name, other) for other in others)
-    joints = (text.partition(a)[2].partition(b)[0] for pair in pairs for a, b in (pair, pair[::-1]) if b in text)
-    return any(_LISTING.fullmatch(joint) for joint in joints)
 
 
 def entry_of(findings: Findings, best: ItemScore) -> str:

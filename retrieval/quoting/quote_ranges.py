@@ -132,14 +132,17 @@ class _QuotedItems:
     def grow(self, adding: Container[int]) -> None:
         """Add the context, nearest first."""
         unit, end = self.units[self.at], self.units[self.end]
-        add_above = self._add_caption if self.items[unit[0]].is_code else self._add_above
-        add_above(unit)
+        is_code = self.items[unit[0]].is_code
+        (self._add_caption if is_code else self._add_above)(unit)
         after = range(self.last + 1, end[-1] + 1)
         self._add_each(takewhile(lambda number: number in adding or self._continues(number), after))
         self._add_below(end)
-        before = range(min(self.numbers) - 1, unit[0] - 1, -1)
-        joining = takewhile(lambda number: number in adding or leans_back(self.words(number + 1)), before)
-        all(self._add([number]) for number in joining)
+        for number in range((min(self.numbers) if not is_code else 0) - 1, -1, -1):
+            item = self.items[number + 1]
+            is_beside = item.is_code or self.items[number].is_code or not item.opens
+            leans = item.is_code or number in adding or leans_back(self.words(number + 1))
+            if not (is_beside and leans and self._add([number])):
+                return
 
     def _add_caption(self, code: range) -> None:
         """Add the line right above code, and the nearest sentence that doesn't only introduce code."""
