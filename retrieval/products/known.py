@@ -14,7 +14,15 @@ from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
 from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.versions import Version, VersionConstraint
-from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, plain_name, spellings, typos_of
+from retrieval.products.names import (
+    ENDINGS,
+    EVERYDAY_NAMES,
+    NICKNAMES,
+    loose_spellings,
+    plain_name,
+    spellings,
+    typos_of,
+)
 
 _MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
@@ -89,8 +97,9 @@ class KnownProducts:
     @cached_property
     def _typos(self) -> dict[str, str]:
         names = (*(plain_name(name) for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
-        known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
-        return {slip: self.names[name] for name in known for slip in typos_of(name)}
+        known = [name for name in dict.fromkeys(names) if name in self.names]
+        said = {name + ending: self.names[name] for name in known for ending in ENDINGS}
+        return said | {slip: self.names[name] for name in known if name not in self.everyday for slip in typos_of(name)}
 
     def find(self, name: str) -> CatalogueProduct | None:
         """Return the product with this canonical name, or None."""

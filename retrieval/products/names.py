@@ -53,7 +53,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _SHORTEST_OWNED, _SHORTEST_STEM = 4, 3  # Chosen by hand, never fitted.
 _JOINTS = ("", " ", "-", "_", "/", "\\")
 _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
-_ENDINGS = "js lang 2d 3d db cli".split()
+ENDINGS = "js lang 2d 3d db cli".split()  # That people put on a name ("box2d").
 
 
 def plain_name(name: str) -> str:
@@ -88,12 +88,11 @@ def loose_spellings(name: str) -> tuple[str, ...]:
 
 
 def typos_of(name: str) -> Iterator[str]:
-    """Yield a `name` with endings that people put on it ("box2d"), and in lower case typos of one of five letters or
-    more: two adjacent letters swapped ("djnago"), a letter doubled, or in a name of eight or more one missing inside.
+    """Yield typos of a `name` of five letters or more, in lower case: two adjacent letters swapped ("djnago"),
+    a letter doubled, or in a name of eight letters or more one missing inside.
 
     A replaced letter, another first letter or a lost ending don't count, because "cython", "pedantic", "compose" exist.
     """
-    yield from map(name.__add__, _ENDINGS)
     if len(name) < _MIN_SLIP_LENGTH:
         return
     for i in range(len(name) - 1):

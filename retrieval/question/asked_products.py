@@ -101,7 +101,7 @@ def _find_owner(
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
     # "Is Go 1.21", "needs go 1.21": an everyday word used as a name.
-    is_proper = j > 0 and (name.text[0].isupper() or tokens[j - 1].word in _TAKING_A_NAME)
+    is_proper = not j or name.text[0].isupper() or tokens[j - 1].word in _TAKING_A_NAME
     if name.word in NO_NAMES & EVERYDAY_NAMES and is_proper:
         return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():

@@ -23,8 +23,8 @@ _BACK = frozenset("it its that this them these those one ones same".split())
 """Words that refer to a thing in the question before, unless the question itself has named one by then."""
 _NO_THINGS = STOP_WORDS | _AROUND_NAMES | _NEWEST | _BACK | COMPARING | KINDS_OF_THINGS | RECORDS
 _NO_THINGS |= set(
-    """hm huh ugh argh damn oh ouch wow lol wait well nice cool great case back old keep kept still yet already sure
-    certain surely hmm think thought believe remember guess said swear doubt wasn't isn't didn't doesn't""".split()
+    """right hm huh ugh argh damn oh ouch wow lol wait well nice cool great case back old keep kept still yet already
+    sure certain surely hmm think thought believe remember guess said swear doubt wasn't isn't didn't doesn't""".split()
 )
 _WORD = re.compile(r"(?>(?:[^\w\s,;:?!()`\"]{0,99}\w)+)(?: \d[\d.]*(?<!\.)(?!\w))?")
 _JOINED = re.compile(r"^\W|[^\W_][^\w']\w")

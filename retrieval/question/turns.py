@@ -163,7 +163,8 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
         # It is about the event asked about before, unless it names another.
         form = replace(form, act=asserted_act(question.text) or both.form.act)
         asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
-    if new.is_bare:
+    names_neighbour = new.form.form is Form.EXISTS and new.form.relative and not (things or new.form.wanted)
+    if new.is_bare or names_neighbour:
         form = replace(earlier.form, act=asserted_act(question.text) or earlier.form.act)
     if stated.is_silent and form.form not in _OF_ALL and (asks_of is None or form.form is Form.FACT):
         is_open = new.form.relative in (Relative.OLDER, Relative.NEWER, Relative.ANY)
