@@ -125,7 +125,12 @@ def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
     # An entry with that very act is preferred to one that only mentions it ("needs 3.8, as 3.7 was dropped").
     same_act = [item for item in reporting if item.act is asked_act]
     quoted = [item for item in reporting if any(item.quote.shares_core(quote) for quote in findings.earlier)]
-    return min(quoted or same_act or reporting, key=lambda item: item.passage.release_order, default=None)
+    # What a candidate and its final release both tell came with the final.
+    return min(
+        quoted or same_act or reporting,
+        key=lambda item: (item.passage.release_order.base, item.passage.release_order.is_prerelease),
+        default=None,
+    )
 
 
 def _names_as_much(findings: Findings, item: ItemScore) -> bool:
