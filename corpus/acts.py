@@ -14,7 +14,7 @@ from corpus.effects import is_addition, is_mere_fix, named_change, stated_change
 from corpus.entry_words import TICKET_AHEAD
 from corpus.item_sentences import speaks_of_security
 from corpus.model import Act, Kind, Section
-from corpus.sections import without_tag
+from corpus.sections import section_of_title, without_tag
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
 _WORD = re.compile(
@@ -124,11 +124,13 @@ def read_importance(
 def label_terms(words: str, section: Section | None, heading: Sequence[str]) -> set[str]:
     """Return the features of an entry's label; a `section` of None is that of entries made for training."""
     words = without_tag(words)
+    # A list inside one of what breaks is told by its own title alone.
+    titles = [t for t in heading[-2:] if section is Section.BREAKS or section_of_title(t) is not Section.BREAKS]
     changes = stated_change(words), named_change(words)
     hits = *changes, is_mere_fix(words) is None, is_addition(words) is None, speaks_of_security(words)
     results = [f"found {i}={hit}" for i, hit in enumerate(hits)]
     below = (f"{section}: {hit}" for hit in results)
-    return {*act_terms(words, heading[-2:]), *_IDEOGRAPHS.findall(words), f"section={section}", *results, *below}
+    return {*act_terms(words, titles), *_IDEOGRAPHS.findall(words), f"section={section}", *results, *below}
 
 
 def read_labels(

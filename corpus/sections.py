@@ -124,10 +124,9 @@ def section_of_title(title: str) -> Section | None:
         if len(announced) > 1:
             mixed = Section.MIXED if announced.isdisjoint(LISTED) else Section.ALTERED
             return Section.UNSORTED if announced <= QUIET else mixed
-    told = dict(find_acts(f"It is {one_line(title).casefold()}")) if section in _ENDS else {}
-    if Act.REVERTED in told or Modality.DENIED in told.values():
-        return None  # "Not removed", "Removed (reverted)".
-    return section if {Modality.PLANNED, Modality.COMING}.isdisjoint(told.values()) else Section.DEPRECATED
+    acts = dict(find_acts(f"It is {one_line(title).casefold()}")) if section in _ENDS else {}
+    is_done = Act.REVERTED not in acts and all(modality is Modality.DONE for modality in acts.values())
+    return section if is_done else None  # "Not removed", "Removed (reverted)", "To be removed in 3.0".
 
 
 def _announced(words: str) -> Section | None:

@@ -194,8 +194,8 @@ class Assistant:
         if reader is not None and read:
 
             def find_more(words: str) -> tuple[Draft, Findings]:
-                asked = self.understand(words, product=product, version=version).listing(listed)
-                return self._draft(self.find(asked, limit=limit))[:2]
+                another = self.understand(words, product=product, version=version).listing(listed)
+                return self._draft(self.find(another, limit=limit))[:2]
 
             reading = reader.read(findings, draft, find_more)
             draft, findings = reading.draft, reading.findings

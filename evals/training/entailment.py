@@ -56,14 +56,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Learn to judge claims; half an hour on two cores.")
     panel_option(parser, learned="also from labelled claims about")
     parser.add_argument("--epochs", type=int, default=4, help="how often all examples are seen (default: 4)")
-    parser.add_argument("--onwards", type=int, metavar="N", help="learn on from what ships, by N claims and made ones")
     options = parser.parse_args()
     with open_labelled(options.panel) as assistants:
-        examples = (*claim_examples(assistants, limit=options.onwards), *made_claims())
+        examples = (*claim_examples(assistants), *made_claims())
     torch.manual_seed(0)
     random.seed(0)
-    begin = weights_file("claims") if options.onwards else None
-    network = Network(len(_VERDICTS) + len(Slot), begin=begin, keeps_head=bool(begin))
+    network = Network(len(_VERDICTS) + len(Slot))
     fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
     np.savez_compressed(weights_file("claims"), allow_pickle=False, **network.changes())
     tested = [example for example in examples if example.project in HELD and example.weight == 1.0]
@@ -94,8 +92,8 @@ def made_claims() -> Iterator[LabelledPair]:
 def made_lines(name: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
     """Yield each made entry with each of its `claims` or `questions` (words, label, slot)."""
     for line in read_lines("claims_made.jsonl"):
-        for asked in line[name]:
-            yield line, asked
+        for words in line[name]:
+            yield line, words
 
 
 def made_pair(words: str, made: Mapping[str, Any]) -> tuple[Side, Side]:

@@ -226,9 +226,9 @@ def _labelled_entries(*assistants: Assistant, embedder: Embedder) -> Iterator[La
                     yield Labelled(frozenset(terms), vector, (label,), document.source.partition("/")[0])
     made = read_lines("changes_made.jsonl")
     for line, vector in zip(made, embedder.embed([line["text"] for line in made]), strict=True):
-        heading = [line["heading"]] if line.get("heading") else []
-        told = next(map(section_of_title, heading), None) or (Section.OPEN if "heading" in line else None)
-        yield Labelled(frozenset(label_terms(line["text"], told, heading)), vector, (line["label"],), "made")
+        heading = line["heading"].split(" > ") if line.get("heading") else []
+        below = next(map(section_of_title, heading[-1:]), None) or (Section.OPEN if "heading" in line else None)
+        yield Labelled(frozenset(label_terms(line["text"], below, heading)), vector, (line["label"],), "made")
 
 
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:

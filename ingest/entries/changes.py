@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from corpus import effects
 from corpus.entry_words import lead_of
+from corpus.everyday_words import is_english
 from corpus.happenings import NOT_DONE, first_act
 from corpus.item_sentences import is_advice, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
@@ -17,11 +18,10 @@ _MARK_CHARACTERS = 240
 _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
-_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.4, 0.5, 0.45, 0.38, 0.2, 0.1
-"""Least probability of a fixed vulnerability: with advisories' names it finds 199 of 342 labelled ones by folds, beside
-30 other entries; rules found 133 and 16. Then that an entry asks something of those who upgrade: to count in a
-release that lists that elsewhere, to be listed, so if patterns agree, as changed behaviour, and as a surely read
-removal (docs/decisions/0011)."""
+_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.3, 0.5, 0.45, 0.38, 0.2, 0.15
+"""Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who
+upgrade: to count in a release that lists that elsewhere, to be listed, so if patterns agree, as changed behaviour, and
+as a surely read removal (docs/decisions/0011)."""
 _ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.ACTION, Change.DEPRECATED)
 _WITHIN = {
     Section.REMOVED: (Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT),
@@ -34,13 +34,13 @@ def security_of(entry: Run) -> bool:
     """Return whether an entry reports a vulnerability that the release fixes."""
     if entry.section in LISTED or _is_not_done(entry) or unsecured(_first_sentence(entry)):
         return False
-    named = any(ADVISORY.search(atom.words) for atom in entry.atoms)
-    return named or entry.likely[Change.SECURITY] >= _SECURED
+    is_said = any(ADVISORY.search(atom.words) for atom in entry.atoms)
+    section = section_of_tag(entry.lead) or (Section.OPEN if is_english(entry.lead) else entry.section)
+    return is_said or section is Section.SECURITY or entry.likely[Change.SECURITY] >= _SECURED
 
 
 def change_of(entry: Run, release: Version | None) -> Change | None:
-    """Return the change that an entry makes for those who upgrade to `release`, `BEHAVIOUR` for the least of them; None
-    if it makes none, or only plans or mentions one. A planned deprecation counts."""
+    """Return the change that an entry makes for those who upgrade to `release`; None if it makes none or plans it."""
     section, stated = section_of_tag(entry.lead) or entry.section, effects.stated_change(entry.lead)
     change, shift = max(_ASKING, key=entry.likely.__getitem__), entry.likely[Change.BEHAVIOUR]
     asks = sum(entry.likely[change] for change in _ASKING)
@@ -53,7 +53,7 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed) or is_marked(entry)
     is_nothing = effects.is_addition if section in _WITHIN else effects.breaks_nobody
     is_fault = entry.section is Section.FIX and _FAULTS.fullmatch(entry.heading[-1])
-    is_open = entry.section is not Section.BREAKS and asks + shift >= _LIKELY  # Below such a heading all look like it.
+    is_open = entry.section is not Section.BREAKS and asks + shift >= _POSSIBLY  # Below it all look like that.
     if is_fault or (is_told and not (is_open or named or entry.title) and is_nothing(entry.lead)):
         return None
     if is_told and section in _WITHIN:

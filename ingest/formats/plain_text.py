@@ -38,8 +38,8 @@ _NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[A-Z][^.:]*")  # Above a list witho
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _VERB = re.compile(
     r"(?!Releas|Updated on|Upload|Publish|Dat|Bas|Relat|Unit)(?:[A-Z][a-z]{1,12}ed(?:/[a-z]+)?|(?:Add|Chang|Fix)ing|Add"
-    r"|Allow|Avoid|Bump|Change|Clarify|Clean up|Correct|Disable|Do not|Document|Don't|Drop|Enable|Ensure|Extend|Fix|Implement"
-    r"|Improve|Introduce|Make|Move|New|Prevent|Remove|Rename|Replace|Return|Revert|Skip|Support|Switch|Treat|Update"
+    r"|Allow|Avoid|Bump|Change|Clarify|Clean up|Correct|Disable|Do not|Document|Don't|Drop|Enable|Ensure|Extend|Fix"
+    r"|Implement|Improve|Introduce|Make|Move|New|Prevent|Remove|Rename|Replace|Return|Revert|Skip|Support|Switch|Treat|Update"
     r"|Upgrade|[a-z][\w./+#-]{0,19} ?:)(?= \S)(?! by\b|.*:$| (?:\S+ ){0,2}(?i:apis?|bugs?|changes|classes|features?"
     r"|fixes|functions?|functionality|issues?|items|methods|options|problems?|things|(?:enhance|improve)ments)\W*$)"
 )

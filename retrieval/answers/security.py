@@ -108,8 +108,8 @@ def _list_fixes(
     """
     quotes: list[Quote] = []
     seen: set[str] = set()
-    told = (fix for fix in changes if is_statement(fix.entry.lead) or ADVISORY.search(fix.entry.lead))
-    fixes = [fix for fix in told if fix.entry.passage.is_own]
+    named = (fix for fix in changes if is_statement(fix.entry.lead) or ADVISORY.search(fix.entry.lead))
+    fixes = [fix for fix in named if fix.entry.passage.is_own]
     best = max((rank(fix.version) for fix in fixes), default=None)
     for fix in sorted(fixes, key=lambda fix: (fix.version, fix.entry.passage.position)):
         names = vulnerabilities_of(fix.entry) or {fix.entry.lead.casefold()}

@@ -124,8 +124,8 @@ class Reader:
     ) -> tuple[Reply, Draft, int]:
         """Return the model's reply, the answer from what it chose, and the number of entries shown to it; `first` is
         what was found for the question itself."""
-        query, asked = findings.query, first.query
-        if draft.is_list and (query.products == asked.products or not asked.product_stated):
+        query, question = findings.query, first.query
+        if draft.is_list and (query.products == question.products or not question.product_stated):
             listed = list_news(findings)
             items, lines, left = offer_news(listed, findings.index)
             places = [place_of(item.entry.passage) for item in items]
@@ -136,7 +136,7 @@ class Reader:
             choice = [replace(item, group=YOURS) if item in hits else item for item in answer]
             read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
             return reply, finish_draft(read, findings), len(items)
-        findings = replace(findings, query=asked)
+        findings = replace(findings, query=question)
         shown = choose_entries(findings, (*(_drafted(draft) if is_first else ()), *_by_fit(findings)))
         reply = self.ask(word_request(findings, shown, is_first=is_first), budget, Reply)
         statements = tuple(_statements(reply.answer, shown, findings, first))
