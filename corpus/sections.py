@@ -111,6 +111,7 @@ def elaborates(title: str) -> bool:
 
 
 _ENDS = (Section.REMOVED, Section.DEPRECATED)
+_NOT_DONE = frozenset((Modality.PLANNED, Modality.COMING, Modality.DENIED))
 
 
 @lru_cache(maxsize=16384)
@@ -125,8 +126,8 @@ def section_of_title(title: str) -> Section | None:
             mixed = Section.MIXED if announced.isdisjoint(LISTED) else Section.ALTERED
             return Section.UNSORTED if announced <= QUIET else mixed
     acts = dict(find_acts(f"It is {one_line(title).casefold()}")) if section in _ENDS else {}
-    is_done = Act.REVERTED not in acts and all(modality is Modality.DONE for modality in acts.values())
-    return section if is_done else None  # "Not removed", "Removed (reverted)", "To be removed in 3.0".
+    is_open = Act.REVERTED in acts or not _NOT_DONE.isdisjoint(acts.values())
+    return None if is_open else section  # "Not removed", "Removed (reverted)", "To be removed in 3.0".
 
 
 def _announced(words: str) -> Section | None:

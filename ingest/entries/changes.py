@@ -18,11 +18,11 @@ _MARK_CHARACTERS = 240
 _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
-_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.3, 0.5, 0.45, 0.38, 0.2, 0.15
+_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY, _STRICTER = 0.3, 0.6, 0.6, 0.4, 0.2, 0.15, 1.25
 """Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who
 upgrade: to count in a release that lists that elsewhere, to be listed, so if patterns agree, as changed behaviour, and
 as a surely read removal (docs/decisions/0011)."""
-_ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.ACTION, Change.DEPRECATED)
+_ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.DEPRECATED)
 _WITHIN = {
     Section.REMOVED: (Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT),
     Section.DEPRECATED: (Change.DEPRECATED, Change.REMOVED, Change.REQUIREMENT),
@@ -42,8 +42,8 @@ def security_of(entry: Run) -> bool:
 def change_of(entry: Run, release: Version | None) -> Change | None:
     """Return the change that an entry makes for those who upgrade to `release`; None if it makes none or plans it."""
     section, stated = section_of_tag(entry.lead) or entry.section, effects.stated_change(entry.lead)
-    change, shift = max(_ASKING, key=entry.likely.__getitem__), entry.likely[Change.BEHAVIOUR]
-    asks = sum(entry.likely[change] for change in _ASKING)
+    change, asks = max(_ASKING, key=entry.likely.__getitem__), sum(entry.likely[change] for change in _ASKING)
+    shift = entry.likely[Change.BEHAVIOUR] + entry.likely[Change.ACTION]
     if _is_not_done(entry):
         is_deprecated = entry.section is Section.DEPRECATED or stated is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
@@ -63,7 +63,7 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     is_end = stated is Change.REMOVED and entry.first.act is Act.REMOVED
     if is_end and asks + shift >= _HARDLY and entry.section not in QUIET:
         return stated
-    strictness = _SURELY / _LIKELY if entry.section in QUIET else 1.0
+    strictness = _STRICTER if entry.section in QUIET or not (entry.is_listed or entry.title) else 1.0
     if asks >= max((_STATED if stated else _LIKELY) * strictness, shift):
         return change if entry.likely[change] >= _SURELY else stated or change
     is_shift = asks + shift >= _POSSIBLY * strictness or effects.is_called_breaking(entry.lead)

@@ -44,7 +44,7 @@ _ASIDE = re.compile(
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b", re.IGNORECASE)
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out|tagged|available)(?: yet)?|future|not yet"
-    r"|no(?:t| release)? date|(?:date )?to come|(?:date )?unknown|not set|none(?: yet)?|next|pending|upcoming|draft"
+    r"|no(?:t| release)? date|n/a|(?:date )?to come|(?:date )?unknown|not set|none(?: yet)?|next|pending|upcoming|draft"
     r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided"
     r"|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
     r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)|(?:xx|dd|\?\?)[/.-](?:\d\d|xx|mm|\?\?)[/.-][\dxy?]{4}"

@@ -80,7 +80,7 @@ def lead_with_newest(findings: Findings) -> Findings:
             else:
                 telling = [word for word in findings.focus.names if not FLOOR.search(word.text)]
                 decides = (is_required or not needs) and share_met(telling, item.tokens.union(names, _DOES)) >= _HALF
-            if not decides or (named and number and verdict is not False):
+            if not decides or (named and verdict is not False):
                 continue
             is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
             stated = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict

@@ -135,7 +135,7 @@ def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
 
 def _names_as_much(findings: Findings, item: ItemScore) -> bool:
     """Return whether an entry has as many of the question's keywords as the best one, and of its code names as any."""
-    words, code = findings.focus.words, findings.query.symbols
+    words, code = findings.focus.keywords, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) > 0 for name in names) for other in findings.fitting)
     is_full = sum(name.met_by(item.tokens) > 0 for name in names) == most
