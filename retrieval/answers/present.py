@@ -136,7 +136,9 @@ def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
 
 
 def _present_words(findings: Findings, item: ItemScore) -> str:
-    return asserted(without_metadata(readable(findings.words_of(item))).replace("\u2265", ">="), item.passage.release)
+    words = asserted(without_metadata(readable(findings.words_of(item))).replace("\u2265", ">="), item.passage.release)
+    # Of a bare name the heading above says that it went.
+    return f"removed {words}" if item.act is Act.REMOVED and not find_acts(words) else words
 
 
 def _requirements(

@@ -5,7 +5,7 @@ from corpus.affirming import SENTENCE_END, affirms
 from corpus.effects import stated_change
 from corpus.happenings import NOT_DONE, Modality, find_acts
 from corpus.lexicon import split_tokens
-from corpus.model import Act, Section
+from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.events import ENDS, STILL, contains_topic, denies, ends_only_part, find_revert
@@ -14,7 +14,6 @@ from retrieval.judge.moves import Relation, read_moves, relate_moves
 from retrieval.judge.pairs import Sign, named_releases, read_item, read_pair, split_words
 from retrieval.model import Query
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import ItemScore
 
 _SURE = 0.8  # Least probability of yes or no; docs/lab/claims.md has figures for .7.
 _OFF = frozenset(split_tokens("off disabled"))
@@ -39,12 +38,12 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(question.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    is_yes, act = yes > no, _labelled_act(findings, best)
-    if max(yes, no) < _SURE or contradicts_label(query, act, is_yes=is_yes):
+    is_yes = yes > no
+    if max(yes, no) < _SURE or contradicts_label(query, best.act, is_yes=is_yes):
         return None
-    if not contains_topic(findings, best.quote, act) or (asks_end(query) and ends_only_part(findings, item.text)):
+    if not contains_topic(findings, best.quote, best.act) or (asks_end(query) and ends_only_part(findings, item.text)):
         return None
-    is_end = not ENDS.isdisjoint((act, *dict(find_acts(item.text))))
+    is_end = not ENDS.isdisjoint((best.act, *dict(find_acts(item.text))))
     ends = is_end or best.item.is_code or stated_change(item.text) or denies(item.text)
     is_kept = not (is_yes or ends) and STILL.search(query.text)
     if is_kept or _reads_otherwise(query, question, item.text, is_yes=is_yes):
@@ -52,13 +51,6 @@ def decide_yes_no(findings: Findings) -> bool | None:
     # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not named
     return None if is_yes and find_revert(findings, best.quote, at_once=not is_now) else is_yes
-
-
-def _labelled_act(findings: Findings, best: ItemScore) -> Act:
-    """Return an item's act; for what its entry lists as removed, in a bare name, too, that."""
-    (entries,) = findings.index.load_entries([best.passage])
-    ended = (e.section is Section.REMOVED and e.change for e in entries if e.span.holds(best.item.span))
-    return Act.REMOVED if any(ended) and best.act is not Act.REVERTED else best.act
 
 
 def _reads_otherwise(query: Query, question: str, words: str, *, is_yes: bool) -> bool:
