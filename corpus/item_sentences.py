@@ -13,9 +13,10 @@ _BARE_NAME = re.compile(
 _STATING_WORDS = 4  # Chosen by hand, never fitted.
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
-_LEANS_BACK = (
-    r"(?i)\W*(?:(?:\w+ )?(?:this|these)\b(?![.(]| (?:release|version)\b)"
-    r"|(?:its?|they|them|that|those|he|she|such|both|also|however|instead|previously)\b)"
+_LEANS_BACK = re.compile(
+    r"\W*(?:(?:\w+ )?(?:this|these)\b(?![.(]| (?:release|version)\b)"
+    r"|(?:its?|they|them|that|those|he|she|such|both|also|however|instead|previously)\b)",
+    re.IGNORECASE,
 )
 _MONTH_ENDS = "".join(rf"(?<!\b{month.title()}\.)" for month in (*sorted(_MONTHS), "sept"))
 _NO_END = "".join(rf"(?<!\b{word}\.)" for word in r"e\.g i\.e vs etc cf v No resp approx incl esp Fig Sec".split())
@@ -64,7 +65,7 @@ def is_bare_name(words: str) -> bool:
 def leans_back(words: str) -> bool:
     """Return whether a sentence begins with a word that refers to the one before it ("It", "Use this"), except for
     "This release" and "This version"."""
-    return bool(re.match(_LEANS_BACK, words))
+    return bool(_LEANS_BACK.match(words))
 
 
 def is_advice(words: str) -> bool:

@@ -78,6 +78,8 @@ _TAGGED = re.compile(
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Names no section.
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
+_ENDS = (Section.REMOVED, Section.DEPRECATED)
+_NOT_DONE = frozenset((Modality.PLANNED, Modality.COMING, Modality.DENIED))
 _ELABORATES = frozenset(
     """summary detail details example examples background motivation rationale why before after note notes explanation
     usage faq references contents""".split()
@@ -108,10 +110,6 @@ def elaborates(title: str) -> bool:
     """Return whether a heading announces more about the section above it: "Details", "Why", "What should I do?"."""
     asks = title.rstrip(" *_`").endswith("?") and not find_symbols(title)
     return asks or " ".join(title.strip(" *_`#=:.?!…").casefold().split()) in _ELABORATES
-
-
-_ENDS = (Section.REMOVED, Section.DEPRECATED)
-_NOT_DONE = frozenset((Modality.PLANNED, Modality.COMING, Modality.DENIED))
 
 
 @lru_cache(maxsize=16384)

@@ -44,7 +44,6 @@ _ROLE_NUMBER = re.compile(
     r"\W*(?:[\w.-]{1,80}(?:/[\w.-]{1,80})?\#|[A-Za-z]{1,9}[ -]?)?0*(?P<number>\d{1,7})\b", re.VERBOSE
 )
 _FILE_LIKE = re.compile(r"\.(?:com|org|io|net|html?|rst|md|txt|py|dev|edu)$", re.IGNORECASE)
-_ABBREVIATION = re.compile(r"\w(?:\.\w)+")
 _MAX_SYMBOLS = 80
 _MAX_NAME_LENGTH = 80
 

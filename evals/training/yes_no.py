@@ -21,7 +21,7 @@ from retrieval.assistant import Assistant
 from retrieval.judge.pairs import named_releases, read_pair, read_range
 
 _ANSWERS = ("yes", "no", "silent")
-_RATE, _CLAIMS, _SURE = 5e-5, 3_000, 0.8
+_RATE, _CLAIMS, _SURE = 5e-5, 1_500, 0.8
 _MADE, _MADE_WEIGHT = 2_000, 0.7
 
 

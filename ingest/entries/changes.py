@@ -16,7 +16,6 @@ from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
 _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
-_FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
 _SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY, _STRICTER = 0.3, 0.6, 0.6, 0.4, 0.2, 0.15, 1.25
 """Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who
@@ -53,7 +52,8 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed) or is_marked(entry)
     is_nothing = effects.is_addition if section in _WITHIN else effects.breaks_nobody
     is_fault = entry.section is Section.FIX and _FAULTS.fullmatch(entry.heading[-1])
-    is_open = entry.section is not Section.BREAKS and asks + shift >= _POSSIBLY  # Below it all look like that.
+    # Below a heading of what breaks every entry looks as if it did.
+    is_open = entry.section is not Section.BREAKS and asks + shift >= _POSSIBLY
     if is_fault or (is_told and not (is_open or named or entry.title) and is_nothing(entry.lead)):
         return None
     if is_told and section in _WITHIN:

@@ -57,7 +57,6 @@ _TELLS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What only says how much changed, where to read on, or who did it."""
-_WHOLE = frozenset(split_tokens("changed new release version"))  # What titles of all that a release brings are made of.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,7 +39,7 @@ _CERTAIN = 0.7
 ELSE = re.compile(
     r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
 )
-STILL, _NEEDS = re.compile(r"\bstill\b", re.IGNORECASE), re.compile(r"\b(?:need|requir|minim)", re.IGNORECASE)
+STILL = re.compile(r"\bstill\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"\bfrom\s+\S+(?=\s+to\s)|\b(?:instead of|rather than|in (?:place|lieu) of)\s[^.:;,]+", re.IGNORECASE
 )

@@ -26,7 +26,7 @@ from retrieval.quoting.wording import shorten
 from retrieval.search.hits import Hit
 
 _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
-_SIGNS, _MEMBERS = re.compile(r"[\W_]+"), re.compile(r"[.:]+")
+_MEMBERS = re.compile(r"[.:]+")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
 """A word with a number at its end: for its sound ("any1", "b4"), of a series ("start-0"), or a version ("py3")."""
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
@@ -73,14 +73,14 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
     """Return the names and uncommon words of a question that appear nowhere in its products' notes, in any form."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
     names, known = names_asked(findings), KnownProducts.of(findings.index.products)
+    aside = {*named_as, *name_tokens_of(findings.products * bool(findings.query.products))}
     rare = [
         word
         for word in content_words(findings.query.text if findings.query.form is not Form.ERROR else "")
         if not any(word in name for name in names)
         and not word[0].isdigit()
         and not (is_everyday(word) or has_synonyms(word))
-        and not set(split_tokens(word)[:1])
-        & {*named_as, *name_tokens_of(findings.products * bool(findings.query.products))}
+        and aside.isdisjoint(split_tokens(word)[:1])
         and known.called(word) not in findings.query.products
         and word not in findings.query.references
     ]

@@ -36,8 +36,7 @@ from retrieval.quoting.wording import fit_sentences, shorten
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
-_TRIED, _AT_ONCE = 60, 4
-"""Most releases searched for one that did what is asked for, and entries of one release before those of others."""
+_TRIED = 60  # Most releases searched for one that did what is asked for.
 _ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
 """Most characters of a list, around a statement, and of a first sentence that isn't cut."""
 _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}

@@ -98,13 +98,14 @@ class Reader:
             return Reading(draft, findings)
         budget = Budget()
         try:
-            reply, read, count = self._read(findings, draft, budget, findings, is_first=True)
+            reply, read, count = self._read(findings, draft, budget, findings)
             standalone, latest = _standalone(reply, findings), findings
             words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
-            if not reply.answer and words:
+            if words and not reply.answer:
                 other, latest = search(words)
-                reply, read, more = self._read(latest, other, budget, findings, is_first=False)
-                count += more
+                if other.is_list or latest.scored:
+                    reply, read, more = self._read(latest, other, budget, findings)
+                    count += more
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
@@ -119,12 +120,10 @@ class Reader:
             return Reading(draft, findings, standalone)
         return Reading(_noted(read, f"The {model} chose the quotes ({budget})."), latest, standalone, is_read=True)
 
-    def _read(
-        self, findings: Findings, draft: Draft, budget: Budget, first: Findings, *, is_first: bool
-    ) -> tuple[Reply, Draft, int]:
+    def _read(self, findings: Findings, draft: Draft, budget: Budget, first: Findings) -> tuple[Reply, Draft, int]:
         """Return the model's reply, the answer from what it chose, and the number of entries shown to it; `first` is
         what was found for the question itself."""
-        query, question = findings.query, first.query
+        query, question, is_first = findings.query, first.query, findings is first
         if draft.is_list and (query.products == question.products or not question.product_stated):
             listed = list_news(findings)
             items, lines, left = offer_news(listed, findings.index)
