@@ -14,7 +14,7 @@ from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
 from retrieval.upgrades.code_usage import load_code
-from ui.rendering.review import ReviewFormat, render_review
+from ui.contract.upgrade import ReviewBody
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_thousands_of_files_with_one_bump_are_quick(index: IndexReader) -> None:
     diff = "".join(bumped("2.5.0", "3.1.0", path=f"service{n}/requirements.txt") for n in range(4_000))
     started = time.process_time()
     review = reviewed(index, diff)
-    text = render_review(review, ReviewFormat.JSON)
+    text = ReviewBody.model_validate(review).to_json()
     assert time.process_time() - started < 5
     assert (len(review.bumps), sum(len(bump.items) for bump in review.bumps)) == (4_000, 3)
     assert len(text) < 2_000_000

@@ -17,8 +17,7 @@ from retrieval.blocks import Run, Words, words_of
 from retrieval.reviews.model import Review
 from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import fenced, markdown_text, marked_text, on_one_line, visible, web_address
-from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.markdown import MAX_CHARACTERS
+from ui.rendering.review.markdown import MAX_CHARACTERS, render_markdown
 
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -83,7 +82,7 @@ def test_only_web_addresses_become_links(url: str | None, address: str | None) -
 
 def test_hostile_texts_stay_in_their_bodies() -> None:
     """Every tag in the page is one of ours, and each body is closed where we close it."""
-    text = render_review(HOSTILE_REVIEW, ReviewFormat.MARKDOWN)
+    text = render_markdown(HOSTILE_REVIEW)
     html = github_markdown(text)
     outside_code = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)
     tags = {tag.lower() for tag in re.findall(r"</?([A-Za-z][\w-]*)", outside_code)}
@@ -97,9 +96,7 @@ def test_hostile_texts_stay_in_their_bodies() -> None:
 
 
 def test_hostile_quotes_are_whole_in_their_code_blocks() -> None:
-    tokens = MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(
-        render_review(HOSTILE_REVIEW, ReviewFormat.MARKDOWN)
-    )
+    tokens = MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(render_markdown(HOSTILE_REVIEW))
     shown = [token.content.removesuffix("\n") for token in tokens if token.type == "fence"]
     quotes = [HOSTILE, f"removal\n{HOSTILE}", HOSTILE, f"breaking\n{HOSTILE}", f"deprecation\n{HOSTILE}"]
     assert shown == [visible(quote) for quote in quotes]
@@ -111,7 +108,7 @@ def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> Non
     told = {"items": (item,) * 9, "security": (item,) * 9, "product": "Widget", "start": "1.5", "notes": ()}
     bump = replace(HOSTILE_REVIEW.bumps[0], **told, missing_releases=())
     many = Review(tuple(replace(bump, end=f"{n}.0") for n in range(5, bumps + 5)), (), (), 1.0)
-    text = render_review(many, ReviewFormat.MARKDOWN)
+    text = render_markdown(many)
     assert len(text) <= MAX_CHARACTERS
     assert text.count("<details>") == text.count("</details>")
     assert re.search(r"- \*\*2\.0\*\*|more: `relnotes", text)

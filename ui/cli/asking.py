@@ -7,6 +7,8 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli import options
+from ui.opening import open_assistant, open_chat_model
+from ui.settings import load_asking_settings, load_settings
 
 
 def ask(
@@ -32,8 +34,6 @@ def ask(
       relnotes ask "Is ROCm 7 supported?"
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
-    from ui.opening import open_assistant, open_chat_model
-    from ui.settings import load_asking_settings
 
     text = options.checked_question(question)
     earlier = tuple(options.checked_question(previous) for previous in history or ())
@@ -65,8 +65,6 @@ def search(
       relnotes search "async context manager" --product django
       relnotes search torch.cond -k 3 --json
     """
-    from ui.opening import open_assistant
-    from ui.settings import load_settings
 
     text = options.checked_question(query)
     settings = load_settings(index=index, model=model)
@@ -107,11 +105,9 @@ def cite(
       relnotes cite - --json < pull-request.md
     """
     from ui.contract.answer import ClaimCheckBody
-    from ui.opening import open_assistant, open_chat_model
-    from ui.settings import load_asking_settings
 
     if text != "-":
-        options.checked_text(text, label="text")
+        options.check_text(text, label="text")
     elif sys.stdin.isatty():
         raise UsageError('No claim is given. Write one: relnotes cite "TorchScript was deprecated in 2.12".')
     else:

@@ -39,20 +39,21 @@ def load_diff(name: str | None, *, repository: Path | None) -> DiffSource:
     Raises:
         UsageError: there is no such file or range, it can't be read, or git has no work tree here.
     """
+    folder = repository or Path()
     if name == STANDARD_INPUT or (name is None and _is_piped()):
         piped = sys.stdin.buffer.read() if sys.stdin is not None else b""
-        return DiffSource(_patch_text(piped), work_tree(repository or Path()))
+        return DiffSource(_patch_text(piped), work_tree(folder))
     if name is None:
-        return _from_git("HEAD", repository or Path(), label="the work tree against HEAD")
+        return _from_git("HEAD", folder, label="the work tree against HEAD")
     if not name.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
     as_range = ["rev-list", "--max-count=0", "--end-of-options", name, "--"]
-    if is_file(Path(name)) and _git_or_none(as_range, repository or Path()) is None:
+    if is_file(Path(name)) and _git_or_none(as_range, folder) is None:
         try:
-            return DiffSource(_patch_text(Path(name).read_bytes()), work_tree(repository or Path()))
+            return DiffSource(_patch_text(Path(name).read_bytes()), work_tree(folder))
         except OSError as error:
             raise UsageError(f"Cannot read the diff {name!r}: {error.strerror}. Check the path.") from None
-    return _from_git(name, repository or Path(), label=repr(name))
+    return _from_git(name, folder, label=repr(name))
 
 
 def is_file(path: Path) -> bool:

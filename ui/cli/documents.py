@@ -7,6 +7,8 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, echo, show_result
+from ui.opening import open_chat_model, open_document_embedder
+from ui.settings import load_asking_settings, load_settings
 
 _QUESTIONS_A_DAY = 500
 
@@ -28,7 +30,6 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
         ctx.default_map = dict.fromkeys(("show", "remove"), defaults)
         return
     from corpus.index.tables import TableReader
-    from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
         documents = reader.documents
@@ -60,7 +61,6 @@ def show(
     import sys
 
     from corpus.index.tables import TableReader
-    from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
         # Looked up in the list first, because SQLite raises an error for numbers of more than 64 bits.
@@ -107,7 +107,6 @@ def remove(
     if (bool(document_ids), product is not None, every).count(True) != 1:
         raise UsageError("Name either document numbers, --product or --all. `relnotes docs` lists the first two.")
     from corpus.index.commit import remove_documents
-    from ui.settings import load_settings
 
     folder = load_settings(index=index).index
     removed = remove_documents(folder, ids=tuple(document_ids or ()), product=product, every=every)
@@ -133,8 +132,6 @@ def status(
     from corpus.index.repair import verify_index
     from corpus.index.tables import TableReader
     from ui.contract.index import StatusBody
-    from ui.opening import open_chat_model
-    from ui.settings import load_asking_settings
 
     settings = load_asking_settings(index=index)
     chat = open_chat_model(settings)
@@ -164,8 +161,6 @@ def model(index: IndexOption = None, as_json: JsonOption = False) -> None:
     from dataclasses import asdict
 
     from ui.model_trial import try_model
-    from ui.opening import open_chat_model, open_document_embedder
-    from ui.settings import load_asking_settings
 
     settings = load_asking_settings(index=index)  # The trial has its own library; the index isn't read.
     chat = open_chat_model(settings)

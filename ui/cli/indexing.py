@@ -11,6 +11,8 @@ import typer
 from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, echo, is_quiet, show_result
+from ui.opening import document_embedder_at, open_connectors, open_document_embedder
+from ui.settings import load_fetching_settings
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestReport
@@ -56,9 +58,7 @@ def ingest(
     """
     from ingest.pipeline import build_index
     from ingest.progress import BarProgress
-    from ui.opening import document_embedder_at, open_connectors
     from ui.rendering.ingest import render_report
-    from ui.settings import load_fetching_settings
 
     _end_on_sigterm()
     if not all(sources):
@@ -112,10 +112,8 @@ def sync(
     from ingest.pipeline import update_index
     from ingest.progress import BarProgress
     from ingest.sources.requests import CONFIG_FILE, SourceState, read_config
-    from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync
     from ui.rendering.words import counted
-    from ui.settings import load_fetching_settings
 
     _end_on_sigterm()
     settings = load_fetching_settings(index=index, model=model)

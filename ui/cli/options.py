@@ -124,8 +124,8 @@ def show_result(result: str) -> None:
     typer.echo(printable(result))
 
 
-def checked_text(text: str, *, label: str) -> str:
-    """Return `text`, a command-line argument, unchanged; `label` is its name in the error.
+def check_text(text: str, *, label: str) -> None:
+    """Check a command-line argument; `label` is its name in the error.
 
     Raises:
         UsageError: it isn't valid Unicode text.
@@ -134,7 +134,6 @@ def checked_text(text: str, *, label: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise UsageError(f"Cannot read the {label}: it isn't valid UTF-8. Write it in UTF-8.") from None
-    return text
 
 
 def decoded(content: bytes, *, label: str) -> str:
@@ -155,7 +154,7 @@ def checked_question(question: str) -> str:
     Raises:
         UsageError: it is empty, or isn't valid Unicode text.
     """
-    checked_text(question, label="question")
+    check_text(question, label="question")
     if not question.strip():
         raise UsageError('The question is empty. Write one: relnotes ask "What changed in 2.12?"')
     return question.strip()

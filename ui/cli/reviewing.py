@@ -1,6 +1,7 @@
 """`relnotes upgrade` and `relnotes review`."""
 
 from collections.abc import Collection, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +9,7 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, echo, show_result
-from ui.rendering.review import ReviewFormat
+from ui.settings import load_settings
 
 if TYPE_CHECKING:
     from retrieval.reviews.diff import Diff
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 _GATES = ("breaking", "removal", "deprecation", "security")
 """The kinds of finding that `--fail-on` takes; values of `findings.Rule`."""
+
+
+class ReviewFormat(StrEnum):
+    """A format that `relnotes review` writes."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
 
 
 def upgrade(
@@ -38,7 +46,6 @@ def upgrade(
     """
     from corpus.index.tables import TableReader
     from retrieval.upgrades.upgrade_list import list_upgrade
-    from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
         listed = list_upgrade(reader, product, start, end, every=every)
@@ -97,7 +104,6 @@ def review(
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.unread import find_hidden
     from ui.cli.diff_source import load_diff
-    from ui.rendering.review import render_review
 
     gates = _read_gates(fail_on or ())
     if as_json and output_format not in (None, ReviewFormat.JSON):
@@ -109,7 +115,14 @@ def review(
         echo("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
     reviewed = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
-    typer.echo(render_review(reviewed, ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN))
+    if as_json or output_format is ReviewFormat.JSON:
+        from ui.contract.upgrade import ReviewBody
+
+        typer.echo(ReviewBody.model_validate(reviewed).to_json())
+    else:
+        from ui.rendering.review.markdown import render_markdown
+
+        typer.echo(render_markdown(reviewed).rstrip("\n"))
     failures = tuple(_failed_gates(reviewed, dict.fromkeys(gates), unreadable=find_hidden(changes)))
     for line in failures:
         echo(f"relnotes: {line}", is_error=True)
@@ -132,7 +145,6 @@ def _review_changes(
     from retrieval.reviews.review import review_diff
     from retrieval.upgrades.code_usage import load_code
     from ui.cli.diff_source import is_file
-    from ui.settings import load_settings
 
     folder = repository
     if folder is None and work_tree is not None and any(is_file(work_tree / file.path) for file in changes.files):
@@ -157,9 +169,7 @@ def _failed_gates(review: "Review", gates: Collection[str], *, unreadable: Seque
     if gates and unreadable:
         first = on_one_line(f"{unreadable[0].name}: {unreadable[0].reason}")
         yield f"--fail-on: {counted(len(unreadable), 'dependency file')} can't be read, first {first}"
-    findings = list_findings(review)
+    findings = list(list_findings(review))
     for gate in gates:
-        matching = [finding for finding in findings if finding.rule.value == gate]
-        if matching:
-            place = f"{matching[0].file}:{matching[0].line} ({matching[0].title}): {matching[0].summary}"
-            yield f"--fail-on {gate}: {len(matching)} found, first {on_one_line(place)}"
+        if matching := [line for rule, line in findings if rule.value == gate]:
+            yield f"--fail-on {gate}: {len(matching)} found, first {matching[0]}"

@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from ui.cli.options import IndexOption, JsonOption, ModelOption, echo
+from ui.environment import check_extra
+from ui.settings import load_server_settings
 
 
 def serve(
@@ -32,7 +34,6 @@ def serve(
       RELNOTES_TOKEN=... relnotes serve --host 0.0.0.0 --port 8080
     """
     from ui.running import run_server
-    from ui.settings import load_server_settings
 
     run_server(
         load_server_settings(host=host, port=port, model=model, index=index),
@@ -58,8 +59,6 @@ def mcp(
       claude mcp add relnotes -- relnotes mcp
       relnotes mcp --index ./index
     """
-    from ui.environment import check_extra
-    from ui.settings import load_server_settings
 
     check_extra("mcp")
     # This command doesn't listen, so a wrong address in the environment must not stop it.
@@ -86,13 +85,11 @@ def slack(
       relnotes slack --manifest > manifest.yaml
       relnotes slack
     """
-    from ui.environment import check_extra
     from ui.slack import manifest_text
 
     if manifest:
         typer.echo(json.dumps({"manifest": manifest_text()}) if as_json else manifest_text(), nl=as_json)
         return
-    from ui.settings import load_server_settings
 
     settings = load_server_settings(model=model, index=index)
     check_extra("slack")

@@ -9,12 +9,11 @@ from typing import Annotated
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
-from retrieval.blocks import Words, markdown_words
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, LINE_ENDS, Words, markdown_words
 from retrieval.claims.model import Verdict
 from retrieval.model import Citation, Interpretation, RankedPassage, Status
 
-_TERMINAL_CONTROLS = (*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-_ESCAPED = {code: f"\\u{code:04x}" for code in _TERMINAL_CONTROLS}
+_ESCAPED = {code: f"\\u{code:04x}" for code in (*CONTROLS, *BIDI_CONTROLS, *LINE_ENDS) if code > 0x20}
 """C1 controls, line separators and direction marks, which JSON needn't escape; only in strings, which stay the same."""
 
 

@@ -70,11 +70,11 @@ class ProductBody(Body):
     last_date: date | None
     documents: int
     passages: int
-    undated: Annotated[int, Field(description="Releases without a date")] = 0
+    undated: Annotated[int, Field(description="Releases without a date")]
     gaps: Annotated[
         tuple[str, ...], Field(description="Versions left out between those in the index, as 2.10 or 2.10–2.12 or 4.x")
-    ] = ()
-    synced_at: Annotated[str | None, Field(description="When a source of it was last in step with the index")] = None
+    ]
+    synced_at: Annotated[str | None, Field(description="When a source of it was last in step with the index")]
 
     @classmethod
     def from_product(
@@ -125,18 +125,16 @@ class StatusBody(Body):
     passages: int
     releases: int
     products: tuple[ProductBody, ...]
-    sources: tuple[SourceBody, ...] = ()
+    sources: tuple[SourceBody, ...]
     created: str
     updated: str
     language_model: Annotated[
         str | None, Field(description="What is set to choose quotes among what is found; null without one")
-    ] = None
+    ]
     faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
 
     @classmethod
-    def from_reader(
-        cls, reader: "TableReader", *, faults: tuple[str, ...] | None, language_model: str | None = None
-    ) -> Self:
+    def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None, language_model: str | None) -> Self:
         roots = {document.root for document in reader.documents}
         synced = last_synced(reader.documents)
         return cls(

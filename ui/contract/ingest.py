@@ -30,7 +30,7 @@ class IngestBody(Body):
     products: Annotated[
         tuple[ProductBody, ...],
         Field(description="What was added or updated, by product; `gaps` are those of the whole index afterwards"),
-    ] = ()
+    ]
     passages: Annotated[int, Field(description="Passages in the index afterwards")]
     seconds: float
 

@@ -61,7 +61,7 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
         return busy_response("Too much waits to be done. Try again in a moment.")
 
     for path in (CONFIG_PATH, INFO_PATH, DATA_PATH):
-        app.router.routes.append(Route(path, _OfGradio(gradio), methods=["GET"], include_in_schema=False))
+        app.router.routes.append(Route(path, _OfGradio(gradio), methods=["GET"]))
 
 
 class _OfGradio:

@@ -22,12 +22,10 @@ def render_claims(check: ClaimCheck) -> str:
 
 
 def render_claims_markdown(check: ClaimCheck) -> str:
-    """Render every claim, in the order of the text, as Markdown for a comment; or a line that there are none."""
+    """Render every claim, in the order of the text, as Markdown for a comment."""
     lines = [line for checked in check.claims for line in _claim_lines(checked)]
     notes = [f"*{marked_text(note)}*\n" for note in check.notes]
-    return "\n".join(
-        ["# Claims and the release notes", "", *(lines or ["No checkable claim in this text.", ""]), *notes]
-    )
+    return "\n".join(["# Claims and the release notes", "", *lines, *notes])
 
 
 def _claim_lines(checked: CheckedClaim) -> Iterator[str]:

@@ -4,22 +4,18 @@ with a count of the rest; the JSON has everything."""
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from corpus.version_gaps import name_gaps
+from ingest.report import IngestReport, ProductIntake
 from ui.rendering.index import line_of
 from ui.rendering.words import counted
-
-if TYPE_CHECKING:
-    from ingest.pipeline import IngestReport
-    from ingest.report import ProductIntake
 
 _NAMED = 3  # Sources named of those that share a line.
 _LINES = 12  # Lines shown of each label.
 _PRODUCTS = 20
 
 
-def render_report(report: "IngestReport") -> str:
+def render_report(report: IngestReport) -> str:
     """Render the counts, a table by product, then skipped sources, notes on read ones, suspicious ones and failures."""
     noted = ((s.source, s.note) for s in report.sources if s.note and s.state in ("read", "unchanged"))
     parts = (
@@ -33,7 +29,7 @@ def render_report(report: "IngestReport") -> str:
     return "\n".join(parts)
 
 
-def render_sync(report: "IngestReport", *, now: datetime) -> str:
+def render_sync(report: IngestReport, *, now: datetime) -> str:
     """Render a line of `key=value` pairs for each source, then a line of counts."""
     lines = []
     for outcome in report.sources:
@@ -48,14 +44,14 @@ def render_sync(report: "IngestReport", *, now: datetime) -> str:
     return "\n".join((*lines, _render_counts(report)))
 
 
-def _render_counts(report: "IngestReport") -> str:
+def _render_counts(report: IngestReport) -> str:
     return (
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
         f"the index has {counted(report.passages, 'passage')}; {report.seconds:.1f} s"
     )
 
 
-def _render_products(products: "Sequence[ProductIntake]") -> Iterator[str]:
+def _render_products(products: Sequence[ProductIntake]) -> Iterator[str]:
     """Yield a line for each of the products with what was ingested of it."""
     for intake in products[:_PRODUCTS]:
         product, gaps = intake.product, name_gaps(intake.gaps)

@@ -82,8 +82,8 @@ def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style
 
 def _source_pieces(citation: Citation) -> list[Json]:
     title = words.document_name(citation)
-    linked = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
-    head = _section([_bold(f"[{citation.n}] "), linked, _plain(f" · {words.provenance(citation)}")])
+    linked = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _plain(title, bold=True)
+    head = _section([_plain(f"[{citation.n}] ", bold=True), linked, _plain(f" · {words.provenance(citation)}")])
     return [head, _quote(citation.quote)]
 
 
@@ -94,10 +94,6 @@ def _is_linkable(url: str | None) -> bool:
 def _plain(text: str, **style: bool) -> Json:
     element = {"type": "text", "text": words.printable(text)}
     return {**element, "style": style} if style else element
-
-
-def _bold(text: str) -> Json:
-    return _plain(text, bold=True)
 
 
 def _link(url: str | None, text: str, **style: bool) -> Json:

@@ -11,18 +11,18 @@ from ui.rendering.answer_terminal import indented, render_words
 from ui.rendering.markup import evidence_markdown, in_list, markdown_text, marked_text, place_markdown
 from ui.rendering.words import counted, speaker
 
-_CHANGES: dict[Change | None, tuple[str, str, str]] = {
+_CHANGES: dict[Change | None, tuple[str, ...]] = {
     None: ("Used in your code", "change used in your code", "changes used in your code"),
     Change.SECURITY: ("Security fixes", "security fix", "security fixes"),
-    Change.BREAKS: ("Breaking", "breaking change", "breaking changes"),
-    Change.REMOVED: ("Removed", "removal", "removals"),
-    Change.DEPRECATED: ("Deprecated", "deprecation", "deprecations"),
-    Change.DEFAULT: ("Changed defaults", "changed default", "changed defaults"),
+    Change.BREAKS: ("Breaking", "breaking change"),
+    Change.REMOVED: ("Removed", "removal"),
+    Change.DEPRECATED: ("Deprecated", "deprecation"),
+    Change.DEFAULT: ("Changed defaults", "changed default"),
     Change.ACTION: ("Action needed", "action needed", "actions needed"),
-    Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
+    Change.REQUIREMENT: ("Requirements", "new requirement"),
     Change.BEHAVIOUR: ("Changed behaviour", "changed behaviour", "changes of behaviour"),
     Change.FIX: ("Fixed", "fix", "fixes"),
-    Change.FEATURE: ("Added", "addition", "additions"),
+    Change.FEATURE: ("Added", "addition"),
     Change.HOUSEKEEPING: ("Housekeeping", "entry on housekeeping", "entries on housekeeping"),
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}

@@ -54,13 +54,14 @@ class _Piece:
 
 
 def add_document_page(app: FastAPI, services: PageServices) -> None:
-    @app.api_route(DOCUMENT_PATH, methods=["GET", "HEAD"], include_in_schema=False)
-    async def show_document(document_id: str, request: Request) -> HTMLResponse:
+    async def show_document(request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
-            view = _build_view(assistant, document_id, request.query_params)
+            view = _build_view(assistant, request.path_params["document_id"], request.query_params)
             return document_name(view.document), render_document_html(view)
 
         return await show_page(request, "library", services, work)
+
+    app.add_route(DOCUMENT_PATH, show_document)
 
 
 def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> DocumentView:

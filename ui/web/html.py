@@ -32,7 +32,7 @@ _LINE_BREAK = re.compile(r"(?<=[>}])[^\S\n]*+\n\s*|(?<!\s)[^\S\n]*+\n\s*+(?=[<{]
 
 def escape(text: str) -> Markup:
     """Escape `text` as HTML text or attribute, its control and writing direction characters replaced."""
-    return Markup(html.escape(words.printable(text), quote=True))
+    return Markup(html.escape(words.printable(text)))
 
 
 def visible_text(text: str) -> Markup:

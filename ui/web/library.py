@@ -17,7 +17,6 @@ from ui.web.shell import page_response, trouble_response
 
 
 def add_library_page(app: FastAPI, services: PageServices) -> None:
-    @app.api_route("/library", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         try:
             coverage, documents = await services.run(lambda assistant: _render_tables(assistant.index))
@@ -28,6 +27,8 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         return page_response(
             request, "Library", "library", render("library", "page", coverage=coverage, documents=documents)
         )
+
+    app.add_route("/library", show_page)
 
 
 def _render_tables(index: TableReader) -> tuple[Markup, Markup]:

@@ -27,10 +27,11 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     add_document_page(app, services)
     app.add_exception_handler(HTTPException, _on_http_error)
 
-    @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_api(request: Request) -> HTMLResponse:
         """Show `/openapi.json` as a page for people."""
         return page_response(request, "HTTP API", "", render("shell", "api", paths=app.openapi()["paths"]))
+
+    app.add_route("/api", show_api)
 
 
 async def refusal(request: Request, error: RelnotesError) -> Response:

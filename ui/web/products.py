@@ -52,16 +52,19 @@ _COUNTS: WeakKeyDictionary[IndexReader, dict[str, tuple[ReleaseCounts, ...]]] = 
 
 
 def add_product_pages(app: FastAPI, services: PageServices) -> None:
-    @app.api_route("/p/{place:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    async def show(request: Request, place: str) -> HTMLResponse:
+    async def show(request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
             try:
-                return _render_page(assistant.index, *_find_release(assistant.catalogue(), place))
+                return _render_page(
+                    assistant.index, *_find_release(assistant.catalogue(), request.path_params["place"])
+                )
             except NotIndexed as error:
                 message = str(error).partition(" `relnotes")[0]
                 raise Notice("Not in the library", message, 404, link=("/library", "See all products")) from None
 
         return await show_page(request, "library", services, work)
+
+    app.add_route("/p/{place:path}", show)
 
 
 def _find_release(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:

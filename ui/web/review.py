@@ -67,7 +67,6 @@ class ShownLines:
 
 
 def add_review_page(app: FastAPI, services: PageServices) -> None:
-    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def open_review(request: Request) -> HTMLResponse:
         example = request.query_params.get("example", "")
 
@@ -79,6 +78,8 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             return "Review", _render_page(bump, text, _review_html(assistant, text) if text else Markup(""))
 
         return await show_page(request, "review", services, work)
+
+    app.add_route(PATH, open_review)
 
     @app.post(PATH, include_in_schema=False)
     async def review(request: Request) -> HTMLResponse:

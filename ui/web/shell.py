@@ -59,13 +59,14 @@ def assets() -> tuple[Asset, Asset]:
 def add_assets(app: FastAPI) -> None:
     by_name = {asset.name: asset for asset in assets()}
 
-    @app.api_route(ASSETS, methods=["GET", "HEAD"], include_in_schema=False)
-    def show_asset(name: str, request: Request) -> Response:
-        asset = by_name.get(name)
+    def show_asset(request: Request) -> Response:
+        asset = by_name.get(request.path_params["name"])
         if asset is None:
             return problem_response(404, f"There is nothing at {request.url.path}.")
         headers = {"Cache-Control": "max-age=31536000, immutable"}
         return Response(asset.content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
+
+    app.add_route(ASSETS, show_asset)
 
 
 def page_response(request: Request, title: str, tab: str, body: Markup, *, status: int = 200) -> HTMLResponse:

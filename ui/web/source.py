@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from corpus.index.tables import TableReader
-from corpus.model import Span
 from retrieval.model import Citation
 
 SURROUNDING_CHARACTERS = 600
@@ -26,25 +25,20 @@ Around: TypeAlias = Callable[[Citation], Surroundings]  # Returns a citation's s
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
-    """Return a function that cuts up to `width` characters on each side of a citation of `index`."""
+    """Return a function that cuts up to `width` characters, at white space, on each side of a citation of `index`."""
 
     def around(citation: Citation) -> Surroundings:
         text = index.document_text(citation.document_id)
-        return split_surroundings(text, Span(citation.start, citation.end), width=width)
+        start, end = max(0, citation.start - width), min(len(text), citation.end + width)
+        if start > 0:
+            start = next((at + 1 for at in range(start, citation.start) if text[at].isspace()), start)
+        if end < len(text):
+            end = next((at for at in range(end - 1, citation.end - 1, -1) if text[at].isspace()), end)
+        return Surroundings(
+            before=text[start : citation.start],
+            after=text[citation.end : end],
+            goes_on_before=bool(text[:start].strip()),
+            goes_on_after=bool(text[end:].strip()),
+        )
 
     return around
-
-
-def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
-    """Cut up to `width` characters of `text` on each side of `span`, at white space."""
-    start, end = max(0, span.start - width), min(len(text), span.end + width)
-    if start > 0:
-        start = next((at + 1 for at in range(start, span.start) if text[at].isspace()), start)
-    if end < len(text):
-        end = next((at for at in range(end - 1, span.end - 1, -1) if text[at].isspace()), end)
-    return Surroundings(
-        before=text[start : span.start],
-        after=text[span.end : end],
-        goes_on_before=bool(text[:start].strip()),
-        goes_on_after=bool(text[end:].strip()),
-    )

@@ -39,10 +39,11 @@ class Range:
 
 
 def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
-    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def open_upgrade(request: Request) -> HTMLResponse:
         query = {name: value.strip() for name, value in request.query_params.items()}
         return await show_page(request, "upgrade", services, lambda assistant: ("Upgrade", _open(assistant, query)))
+
+    app.add_route(PATH, open_upgrade)
 
     @app.post(PATH, include_in_schema=False)
     async def check_files(request: Request) -> HTMLResponse:

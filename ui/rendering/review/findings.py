@@ -4,7 +4,6 @@ A bump may have hundreds of findings at its one line: people see the first and a
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.model import Change, Kind
@@ -43,27 +42,11 @@ def rule_of(kind: Kind | Change) -> Rule:
     return _RULES.get(kind, Rule.BREAKING)
 
 
-def nothing_found(review: Review) -> str:
-    """Return the message of a review without bumps and symbols."""
-    more = "; some of it couldn't be looked up" if review.unknown else ""
-    return f"The release notes say nothing about what this diff changes{more}."
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One statement of release notes about one line of the diff."""
-
-    rule: Rule
-    file: str
-    line: int
-    title: str  # One line: the product and what happens to it.
-    summary: str  # One line in the words of the source.
-
-
 MAX_BUMP_ITEMS = 30  # Items shown of a bump; `json` has all of them.
 SHOWN_FILES = 10  # Files shown of those with the same bump, which may be thousands.
 SHOWN_NOTES = 10
 _SUMMARY_CHARACTERS = 600
+_PLACES = 3
 _PLACE_CHARACTERS = 200  # Longer paths lose their beginning, because the end identifies the file.
 Bumps = tuple[ReviewedBump, ...]
 
@@ -82,12 +65,6 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
-def left_out(bump: ReviewedBump) -> str:
-    """Return a line that counts a bump's items that aren't shown; "" if all are."""
-    more = len(bump.items) + len(bump.security) - MAX_BUMP_ITEMS
-    return f"{more} more: `relnotes review --format json` has them all." if more > 0 else ""
-
-
 def notes_of(group: Bumps) -> tuple[str, ...]:
     """Return the notes on a group of equal bumps, each once: the first 10, and a count of the rest."""
     notes = tuple(dict.fromkeys(note for bump in group for note in bump.notes))
@@ -95,28 +72,20 @@ def notes_of(group: Bumps) -> tuple[str, ...]:
     return (*notes[:SHOWN_NOTES], *([f"{counted(more, 'more note')}."] if more > 0 else ()))
 
 
-def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
-    """Return the places of a group of equal bumps: `FILE:LINE` of the first `most`, and a count of the rest."""
-    places = [f"{bump.bump.file}:{bump.bump.line}" for bump in group[:most]]
+def places_of(group: Bumps) -> str:
+    """Return the places of a group of equal bumps: `FILE:LINE` of the first three, and a count of the rest."""
+    places = [f"{bump.bump.file}:{bump.bump.line}" for bump in group[:_PLACES]]
     length = _PLACE_CHARACTERS
     shown = ", ".join(place if len(place) <= length else f"…{place[-length:]}" for place in places)
-    return shown + (f" and {len(group) - most:,} more" if len(group) > most else "")
+    return shown + (f" and {len(group) - _PLACES:,} more" if len(group) > _PLACES else "")
 
 
-def list_findings(review: Review) -> tuple[Finding, ...]:
-    """List the findings of a review's bumps; of each bump those with usages, security fixes, the rest."""
-    return tuple(finding for bump in review.bumps for finding in _bump_findings(bump))
-
-
-def _bump_findings(bump: ReviewedBump) -> Iterator[Finding]:
-    for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
-        rule = rule_of(item.kind)
-        is_lost = rule is Rule.SECURITY and is_downgrade(bump)
-        title = f"{_TITLES[rule]}{' lost' if is_lost else ''}"
-        yield Finding(
-            rule=rule,
-            file=bump.bump.file,
-            line=bump.bump.line,
-            title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {title}"),
-            summary=shorten(on_one_line(markdown_words(item.summary)), max_characters=_SUMMARY_CHARACTERS),
-        )
+def list_findings(review: Review) -> Iterator[tuple[Rule, str]]:
+    """Yield the kind of each finding of a review's bumps, and a line about it; of each bump those with usages first."""
+    for bump in review.bumps:
+        for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
+            rule = rule_of(item.kind)
+            is_lost = rule is Rule.SECURITY and is_downgrade(bump)
+            title = f"{bump.product} {bump.start} → {bump.end}: {_TITLES[rule]}{' lost' if is_lost else ''}"
+            summary = shorten(on_one_line(markdown_words(item.summary)), max_characters=_SUMMARY_CHARACTERS)
+            yield rule, on_one_line(f"{bump.bump.file}:{bump.bump.line} ({title}): {summary}")

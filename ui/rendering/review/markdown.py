@@ -16,9 +16,7 @@ from ui.rendering.review.findings import (
     Rule,
     groups_of,
     is_downgrade,
-    left_out,
     notes_of,
-    nothing_found,
     places_of,
     rule_of,
 )
@@ -27,7 +25,7 @@ from ui.rendering.words import counted
 
 MAX_CHARACTERS = 60_000  # GitHub takes 65,536 in a comment, and a bot may add its own words.
 _CUT_NOTE_CHARACTERS = 100  # Room for the line that counts what was left out.
-_MAX_ROWS, _ROW_PLACES = 50, 3
+_MAX_ROWS = 50
 _MAX_UNKNOWN = 100
 _COUNTED = (Rule.REMOVAL, Rule.BREAKING, Rule.DEPRECATION)
 _ALL = "`relnotes review --format json` has them all"
@@ -59,7 +57,8 @@ def _unknown_lines(unknown: Sequence[Unknown]) -> Iterator[str]:
 def _table(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
     yield "### Release Notes\n\n"
     if not groups and not review.symbols:
-        yield f"{nothing_found(review)}\n\n"
+        more = "; some of it couldn't be looked up" if review.unknown else ""
+        yield f"The release notes say nothing about what this diff changes{more}.\n\n"
     if not groups:
         return
     yield "| Product | Change | File | Removed | Breaking | Deprecated | Security fixes | In use here |\n"
@@ -71,7 +70,7 @@ def _table(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
         change = f"{markdown_text(bump.start)} → {markdown_text(bump.end)}"
         fixes = f"{len(bump.security)}{' lost' if is_downgrade(bump) and bump.security else ''}"
         numbers = " | ".join(map(str, (*counts, fixes, used)))
-        places = markdown_text(places_of(group, most=_ROW_PLACES))
+        places = markdown_text(places_of(group))
         yield f"| {markdown_text(bump.product)} | {change} | {places} | {numbers} |\n"
     if len(groups) > _MAX_ROWS:
         yield f"| {len(groups) - _MAX_ROWS} more: {_ALL} |\n"
@@ -100,8 +99,8 @@ def _bump_lines(group: Bumps) -> Iterator[str]:
         for item in items[: max(left, 0)]:
             yield from item_markdown(item)
         left -= len(items)
-    if more := left_out(bump):
-        yield from (more, "")
+    if total > MAX_BUMP_ITEMS:
+        yield from (f"{total - MAX_BUMP_ITEMS} more: {_ALL}.", "")
     yield from ("</details>", "")
 
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
@@ -93,7 +92,7 @@ class Answered:
     """An answer with the facts about the index that the page shows beside it."""
 
     answer: Answer
-    surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))  # By citation.
+    surroundings: Mapping[int, Surroundings] = field(default_factory=dict)  # By citation.
     upgrade: tuple[str, str, str] | None = None
     """Product and ends of the range in the question, if the answer itself doesn't link to the range's changes."""
     offered: tuple[str, ...] = ()  # Questions to continue with.

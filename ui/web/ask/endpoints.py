@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
-from types import MappingProxyType
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
@@ -28,13 +27,11 @@ _UNREADABLE = "The question is missing, or longer than a question may be. Ask it
 
 
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
-    """Add the page at `/` and the endpoint of its script."""
-    _add_turns(app, services)
+    """Add the page at `/` and the endpoint of its script, which answers a question."""
 
     def page_of(products: int, start: Markup) -> Markup:
         return render("ask", "page", most_characters=MAX_QUESTION_LENGTH, products=products, start=start)
 
-    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> Markup:
             products = assistant.catalogue()
@@ -49,13 +46,12 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             body = page_of(0, render_failure_html(page_message(error)))
         return page_response(request, "", "ask", body)
 
-
-def _add_turns(app: FastAPI, services: PageServices) -> None:
-    """Add the endpoint of the script, which answers a question."""
+    app.add_route("/", show_page)
 
     @app.post(ASK_PATH, include_in_schema=False)
     async def answer(request: Request) -> HTMLResponse:
-        form, asking = await _read_form(request)
+        form = QueryParams((await request.body()).decode(errors="replace"))
+        asking = parse_address(form.multi_items())
         if asking is None:
             shown = Asking(form.get("q", "")[:MAX_QUESTION_LENGTH])
             return _turn(form, shown, Failure(_UNREADABLE, can_retry=False))
@@ -80,7 +76,7 @@ async def answer_asking(
             ways = render_ways_html(products, asking, answer.interpretation, start_questions(products))
             return Answered(answer, covered=ways)
         read_surroundings = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
-        surroundings = MappingProxyType({cited.n: read_surroundings(cited) for cited in answer.citations})
+        surroundings = {cited.n: read_surroundings(cited) for cited in answer.citations}
         leads_there = answer.blocks.closing is not None and answer.blocks.closing.more.upgrade
         upgrade = None if leads_there else range_asked(assistant.understand(asking.question, **asking.choices))
         return Answered(answer, surroundings, upgrade, follow_ups(products, asking, answer.interpretation))
@@ -105,12 +101,6 @@ def range_asked(query: Query) -> tuple[str, str, str] | None:
         ends.append(LATEST)
     is_range = len(query.products) == 1 and len(ends) > 1
     return (query.products[0], ends[0], ends[-1]) if is_range else None
-
-
-async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
-    """Return the form in the body of a request, and the question that it contains in the form of an address."""
-    form = QueryParams((await request.body()).decode(errors="replace"))
-    return form, parse_address(form.multi_items())
 
 
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
