@@ -47,16 +47,13 @@ class ConnectorPlace:
             )
         )
 
-    def ingest(
-        self, *arguments: str | Path, product: str | None = None, rebuild: bool = False, prune: bool = False
-    ) -> IngestReport:
+    def ingest(self, *arguments: str | Path, product: str | None = None, rebuild: bool = False) -> IngestReport:
         self.embedder.embedded.clear()
         return update_index(
             [Request(str(argument), Hints(product=product)) for argument in arguments],
             index=self.index,
             embedder=self.embedder,
             rebuild=rebuild,
-            prune=prune,
             connectors=self.connectors(),
             progress=Unwatched(),
         )

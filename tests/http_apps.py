@@ -40,21 +40,19 @@ def serving(app: ASGIApp, **options: Any) -> Iterator[int]:
 
 
 @contextmanager
-def occupied(desk: QuestionDesk, *, places: int = 1) -> Iterator[None]:
-    """A desk whose places are taken."""
+def occupied(desk: QuestionDesk) -> Iterator[None]:
+    """A desk whose only place is taken."""
     gate = threading.Event()
 
     def wait() -> None:
         asyncio.run(desk.run(lambda: gate.wait(60)))
 
-    held = [threading.Thread(target=wait) for _ in range(places)]
-    for thread in held:
-        thread.start()
-    while desk.load[0] < places:
+    thread = threading.Thread(target=wait)
+    thread.start()
+    while desk.load[0] < 1:
         time.sleep(0.001)
     try:
         yield
     finally:
         gate.set()
-        for thread in held:
-            thread.join()
+        thread.join()

@@ -25,10 +25,10 @@ class HashedEmbedder:
     """Bag of words: each word has a fixed direction, a text is their normalised sum. Remembers what it embedded."""
 
     model_id = "hashed-words"
+    digest = "a" * 64
     dimensions = DIMENSIONS
 
-    def __init__(self, digest: str = "a" * 64) -> None:
-        self.digest = digest
+    def __init__(self) -> None:
         self.embedded: list[str] = []
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:

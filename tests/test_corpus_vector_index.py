@@ -1,6 +1,5 @@
 """The FAISS file over items: what it is given it finds, under any filter, and in no other file."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import faiss
@@ -14,16 +13,10 @@ from corpus.stores.protocol import nearest_rows
 from corpus.stores.vector_index import ENOUGH, is_one_file, open_item_vectors, write_item_vectors
 
 
-def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> tuple[str, float]:
-    def matrices() -> Iterator[NDArray[np.float32]]:
-        first = 0
-        for size in sizes or (len(rows),):
-            yield rows[first : first + size]
-            first += size
-
+def write(path: Path, rows: NDArray[np.float32]) -> tuple[str, float]:
     if not is_one_file(len(rows)):
         path.mkdir()
-    return write_item_vectors(path, matrices, count=len(rows), dimensions=DIMENSIONS)
+    return write_item_vectors(path, lambda: iter((rows,)), count=len(rows), dimensions=DIMENSIONS)
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_a_page_that_changed_is_replaced(place: ConnectorPlace, url: str) -> Non
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_page_that_is_gone_is_kept_and_told_until_it_is_pruned(place: ConnectorPlace, status: int) -> None:
+def test_a_page_that_is_gone_is_kept_with_the_time_it_went(place: ConnectorPlace, status: int) -> None:
     place.server.pages["/a.md"] = page(NOTES)
     place.server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n")
     gone, other = place.server.url("/a.md"), place.server.url("/b.md")
@@ -77,13 +77,6 @@ def test_a_page_that_is_gone_is_kept_and_told_until_it_is_pruned(place: Connecto
     write_source_records(place.index, [replace(record, gone_since="2026-01-02T00:00:00+00:00")])
     place.ingest(gone, other)
     assert "2026-01-02T00:00:00+00:00" in [one.gone_since for one in place.records()]
-    outcome = next(one for one in report.sources if one.source == gone)
-    assert outcome.state is SourceState.GONE
-    assert "kept in the index until `relnotes sync --prune`" in outcome.note
-    report = place.ingest(gone, other, prune=True)
-    assert report.removed == 1
-    assert {one.source for one in place.documents()} == {other}
-    assert [one.root for one in place.records()] == [other]
 
 
 def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace, url: str) -> None:

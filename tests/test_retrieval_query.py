@@ -28,8 +28,8 @@ CATALOGUE = (
 )
 
 
-def ask(question: str, *history: str, filtered: str | None = None) -> Query:
-    return parse_query(question, history=history, catalogue=CATALOGUE, product=filtered)
+def ask(question: str, *history: str) -> Query:
+    return parse_query(question, history=history, catalogue=CATALOGUE)
 
 
 def constraint_of(query: Query) -> str | None:

@@ -43,11 +43,11 @@ def lines(log: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
-def recorded(*, desk: QuestionDesk | None = None) -> TestClient:
+def recorded() -> TestClient:
     """A server of endpoints that go wrong in every way."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     install_problem_handlers(app)
-    metrics = ServerMetrics(desk or QuestionDesk(max_questions=1, timeout_s=1), lambda: None)
+    metrics = ServerMetrics(QuestionDesk(max_questions=1, timeout_s=1), lambda: None)
 
     def route_of(scope: Scope) -> str:
         return "/broken" if scope["path"].startswith("/broken") else "other"

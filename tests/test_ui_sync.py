@@ -12,7 +12,6 @@ from small_corpus import HashedEmbedder
 
 import ui.opening
 from corpus.errors import UsageError
-from corpus.index.layout import write_lock
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.requests import read_config
 
@@ -27,8 +26,8 @@ class Cron:
         self.server = server
         self.config = root / "relnotes.toml"
 
-    def write(self, *sources: str, keys: str = "") -> None:
-        self.config.write_text("".join(f'[[source]]\nsource = "{source}"\n{keys}\n' for source in sources))
+    def write(self, *sources: str) -> None:
+        self.config.write_text("".join(f'[[source]]\nsource = "{source}"\n' for source in sources))
 
     def run(self, *options: str) -> tuple[int, str, str]:
         """Status, stdout and stderr of a run."""
@@ -81,14 +80,6 @@ def test_a_folder_that_is_missing_stops_no_other_source(cron: Cron) -> None:
     assert status == 1
     assert out.count("state=failed") == 2
     assert "1 added" in out
-
-
-def test_only_one_run_writes(cron: Cron) -> None:
-    cron.write(cron.server.url("/a.md"))
-    with write_lock(cron.root / "index"):
-        status, out, err = cron.run()
-    assert (status, out) == (1, "")
-    assert "Another relnotes process is writing" in err
 
 
 @pytest.mark.parametrize(

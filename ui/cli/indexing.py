@@ -11,7 +11,6 @@ import typer
 from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, echo, is_quiet, show_result
-from ui.opening import document_embedder_at, open_connectors, open_document_embedder
 from ui.settings import load_fetching_settings
 
 if TYPE_CHECKING:
@@ -58,6 +57,7 @@ def ingest(
     """
     from ingest.pipeline import build_index
     from ingest.progress import BarProgress
+    from ui.opening import document_embedder_at, open_connectors
     from ui.rendering.ingest import render_report
 
     _end_on_sigterm()
@@ -112,6 +112,7 @@ def sync(
     from ingest.pipeline import update_index
     from ingest.progress import BarProgress
     from ingest.sources.requests import CONFIG_FILE, SourceState, read_config
+    from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync
     from ui.rendering.words import counted
 
