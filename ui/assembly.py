@@ -57,7 +57,7 @@ def assemble(settings: Settings) -> Assembled:
     # Behind all others, which check what comes in.
     app.user_middleware.append(Middleware(AnsweredElsewhere, workers=workers, respond=refusal))
     slack = None
-    if settings.slack_bot_token is not None and settings.slack_signing_secret is not None:
+    if settings.slack_bot_token and settings.slack_signing_secret:
         check_extra("slack")
         from ui.slack.bot import add_slack_events
         from ui.slack.service import open_bot

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
-from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Settings
+from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Settings, load_settings
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
@@ -51,7 +51,6 @@ def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterato
 def _open_on_worker(model: str | None) -> "Embedder":
     """Open the model called `model` on a worker of the cluster, with the worker's settings."""
     from ui.environment import silence_libraries
-    from ui.settings import load_settings
 
     silence_libraries()
     return open_document_embedder(load_settings(model=model))

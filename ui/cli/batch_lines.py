@@ -18,7 +18,7 @@ Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)
 class BatchLine(BaseModel):
     """A question or a claim, with its filters; unknown keys are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True)
 
     id: str | int
     question: Question | None = None

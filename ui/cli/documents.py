@@ -12,7 +12,7 @@ from ui.settings import load_asking_settings, load_settings
 
 _QUESTIONS_A_DAY = 500
 
-docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
+docs = typer.Typer(cls=RelnotesGroup)
 
 
 @docs.callback(invoke_without_command=True)

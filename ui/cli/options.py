@@ -5,7 +5,7 @@ Results alone go to stdout; everything about the work goes to stderr.
 
 import logging
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup, TyperOption
@@ -21,7 +21,7 @@ def _parse_index(text: str) -> Path:
     return Path(text)
 
 
-IndexOption: TypeAlias = Annotated[
+IndexOption = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
@@ -29,18 +29,18 @@ IndexOption: TypeAlias = Annotated[
         help="Directory of the index (env RELNOTES_INDEX; default: the user data directory)",
     ),
 ]
-JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, nothing else")]
-LimitOption: TypeAlias = Annotated[
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, nothing else")]
+LimitOption = Annotated[
     int, typer.Option("-k", "--limit", min=1, max=50, metavar="N", help="Ranked passages to return, 1 to 50")
 ]
-ModelOption: TypeAlias = Annotated[
+ModelOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|DIR",
         help="Embedding model: a sentence-transformers name or folder (env RELNOTES_MODEL; default: the built-in one)",
     ),
 ]
-StoreOption: TypeAlias = Annotated[
+StoreOption = Annotated[
     str | None,
     typer.Option(
         metavar="URL",
@@ -48,10 +48,8 @@ StoreOption: TypeAlias = Annotated[
         "or embedded (env RELNOTES_STORE; default: what searches it now, at first embedded)",
     ),
 ]
-ProductOption: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Only this product, by its name or an alias")
-]
-VersionOption: TypeAlias = Annotated[str | None, typer.Option(metavar="VERSION", help="Only this version's notes")]
+ProductOption = Annotated[str | None, typer.Option(metavar="NAME", help="Only this product, by its name or an alias")]
+VersionOption = Annotated[str | None, typer.Option(metavar="VERSION", help="Only this version's notes")]
 
 
 class RelnotesGroup(TyperGroup):

@@ -54,7 +54,7 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
     # Gradio looks for events every millisecond, which an idle server feels; on Windows it does so as rarely as here.
     blocks._queue.sleep_when_free = blocks._queue.progress_update_sleep_when_free = 0.05
-    gradio = App.create_app(blocks, app=Server(openapi_url=None, docs_url=None, redoc_url=None))
+    gradio = App.create_app(blocks, app=Server(openapi_url=None))
     install_problem_handlers(gradio)
     app.state.gradio = gradio
     add_gradio_endpoints(app, gradio)

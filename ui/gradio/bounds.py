@@ -31,8 +31,8 @@ _Value = _Text | bool | int | float | None | Annotated[list[_Text], Field(max_le
 
 
 class _Event(BaseModel):
-    # Ignore fields that clients of other versions add.
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    # Fields that clients of other versions add are ignored.
+    model_config = ConfigDict(frozen=True)
 
     session_hash: _Session
     fn_index: int

@@ -20,7 +20,7 @@ from ui.environment import own_version
 from ui.http.answering import Answering
 from ui.http.guards import OPEN_PATHS, BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
 from ui.http.problems import MEDIA_TYPE as PROBLEM_MEDIA_TYPE
-from ui.http.problems import install_problem_handlers, not_ready_response, problem_responses
+from ui.http.problems import NO_INDEX, busy_response, install_problem_handlers, problem_responses
 from ui.http.request_record import RequestRecord
 from ui.http.requests import UpgradeRequest
 from ui.server.live_assistant import LiveAssistant
@@ -147,10 +147,10 @@ def _add_probes(app: FastAPI, assistants: LiveAssistant, metrics: ServerMetrics)
         try:
             readiness = assistants.readiness()
         except IndexUnavailable:
-            return not_ready_response()
+            return busy_response(NO_INDEX)
         manifest = readiness.manifest
         if manifest is None:
-            return not_ready_response(is_loading=readiness.is_loading)
+            return busy_response("The index is being loaded. Try again in a moment.")
         return ReadyBody(status="ready", loading=readiness.is_loading, **asdict(manifest))
 
     @app.head("/metrics", include_in_schema=False)

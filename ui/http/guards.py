@@ -77,7 +77,14 @@ def token_check(token: str) -> Check:
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
         if secrets.compare_digest(hashlib.sha256(presented).digest(), digest):
             return None
-        return _unauthorized(is_program=is_program, is_wrong=bool(presented))
+        if is_program:
+            fault = ', error="invalid_token"' if presented else ""
+            challenge = f'Bearer realm="relnotes"{fault}'
+            advice = "Send the server's token as `Authorization: Bearer TOKEN`."
+        else:
+            challenge = 'Basic realm="relnotes", charset="UTF-8"'
+            advice = "Log in with any user name and the server's token as the password."
+        return problem_response(401, advice, headers={"WWW-Authenticate": challenge})
 
     return check
 
@@ -163,17 +170,6 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
-
-
-def _unauthorized(*, is_program: bool, is_wrong: bool) -> JSONResponse:
-    if is_program:
-        fault = ', error="invalid_token"' if is_wrong else ""
-        challenge = f'Bearer realm="relnotes"{fault}'
-        advice = "Send the server's token as `Authorization: Bearer TOKEN`."
-    else:
-        challenge = 'Basic realm="relnotes", charset="UTF-8"'
-        advice = "Log in with any user name and the server's token as the password."
-    return problem_response(401, advice, headers={"WWW-Authenticate": challenge})
 
 
 def _presented_token(authorization: str, *, basic: bool) -> bytes:

@@ -136,12 +136,7 @@ async def on_relnotes_error(_request: Request, error: Exception) -> JSONResponse
             return problem_response(504, str(error), headers=retry)
     # The message names paths of this machine, so it goes to the log only.
     _LOG.error("%s", error)
-    return not_ready_response() if isinstance(error, IndexUnavailable) else defect_response()
-
-
-def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
-    """Build the 503 response for a missing or loading index."""
-    return busy_response("The index is being loaded. Try again in a moment." if is_loading else NO_INDEX)
+    return busy_response(NO_INDEX) if isinstance(error, IndexUnavailable) else defect_response()
 
 
 def busy_response(detail: str, *, closes: bool = False) -> JSONResponse:

@@ -52,7 +52,20 @@ _HERE = (
     "/library",
 )
 """Beginnings of the paths that the server's own process answers: they read nothing of the index."""
-_SENT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "root_path", "headers")
+_SENT = (
+    "type",
+    "asgi",
+    "http_version",
+    "method",
+    "scheme",
+    "path",
+    "raw_path",
+    "query_string",
+    "root_path",
+    "headers",
+    "client",
+    "server",
+)
 _START_S = 600.0
 
 
@@ -207,7 +220,7 @@ class AnsweredElsewhere:
         body = await request.body()
         if scope["path"] == ASK_PATH and b"&read=" in body:
             line = "readings"
-        sent = {name: scope[name] for name in (*_SENT, "client", "server")}
+        sent = {name: scope[name] for name in _SENT}
         try:
             messages = await self._workers.run(line, what, _answer_request, sent, body)
         except RelnotesError as error:

@@ -89,15 +89,12 @@ def web_address(url: str | None) -> str | None:
     return percent_encode(url, safe=_ADDRESS_CHARACTERS)
 
 
-def place_of(citation: Citation) -> str:
-    """Return the quote's headings, or else its document, on one line of at most 300 characters."""
-    place = " › ".join(citation.heading) or citation.title or citation.source
-    return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
-
-
 def place_markdown(citation: Citation) -> str:
-    """Return the quote's place as a link if it has an address, else with its file and range of characters."""
-    place, address = markdown_text(place_of(citation)), web_address(citation.url)
+    """Return the quote's headings, or else its document, in at most 300 characters: as a link if it has an address,
+    else with its file and range of characters."""
+    heading = " › ".join(citation.heading) or citation.title or citation.source
+    place = markdown_text(shorten(on_one_line(heading), max_characters=_PLACE_CHARACTERS))
+    address = web_address(citation.url)
     file = f"{markdown_text(citation.source)}, characters {citation.start}–{citation.end}"
     return f"[{place}]({address})" if address else f"{place}, {file}"
 

@@ -10,14 +10,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines, plain_text_of, words_of
 from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
 
-Json: TypeAlias = dict[str, Any]  # An object of Slack's own JSON.
+Json = dict[str, Any]  # An object of Slack's own JSON.
 
 MAX_BLOCK_CHARACTERS = 3_000
 MAX_BLOCKS = 50
@@ -84,7 +84,7 @@ def _source_pieces(citation: Citation) -> list[Json]:
     title = words.document_name(citation)
     linked = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _plain(title, bold=True)
     head = _section([_plain(f"[{citation.n}] ", bold=True), linked, _plain(f" · {words.provenance(citation)}")])
-    return [head, _quote(citation.quote)]
+    return [head, {"type": "rich_text_quote", "elements": [_plain(citation.quote)]}]
 
 
 def _is_linkable(url: str | None) -> bool:
@@ -106,10 +106,6 @@ def _text_section(text: str, **style: bool) -> Json:
 
 def _section(elements: list[Json]) -> Json:
     return {"type": "rich_text_section", "elements": elements}
-
-
-def _quote(text: str) -> Json:
-    return {"type": "rich_text_quote", "elements": [_plain(text)]}
 
 
 def pack_messages(groups: Iterable[Sequence[Json]], *, text: str) -> tuple[SlackMessage, ...]:

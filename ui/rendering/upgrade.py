@@ -9,7 +9,7 @@ from corpus.versions import Version
 from retrieval.upgrades.model import Upgrade, UpgradeItem, Usage
 from ui.rendering.answer_terminal import indented, render_words
 from ui.rendering.markup import evidence_markdown, in_list, markdown_text, marked_text, place_markdown
-from ui.rendering.words import counted, speaker
+from ui.rendering.words import AUTHORITY_WORDS, counted, document_name
 
 _CHANGES: dict[Change | None, tuple[str, ...]] = {
     None: ("Used in your code", "change used in your code", "changes used in your code"),
@@ -87,7 +87,8 @@ def render_upgrade(upgrade: Upgrade) -> str:
 def _item_text(item: UpgradeItem, *, place: str, sources: dict[str, int]) -> str:
     """Return a change's summary after `place`, and its source's number and range; a new source gets a number."""
     citation = item.citation
-    number = sources.setdefault(f"{citation.source} · {speaker(citation)}", len(sources) + 1)
+    named = f"{citation.source} · {document_name(citation)} ({AUTHORITY_WORDS[citation.authority]})"
+    number = sources.setdefault(named, len(sources) + 1)
     again = f" · also in {', '.join(item.repeated_in)}" if item.repeated_in else ""
     source = f"  [{number}] {citation.start}-{citation.end}{again}"
     return indented(f"• {place}{render_words(item.summary)}\n{source}")

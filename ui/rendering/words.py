@@ -104,8 +104,3 @@ def provenance(cited: Citation | RankedPassage) -> str:
     """Return a quote's release, day (or "undated") and authority: `django 4.2 · 3 April 2023 · official`."""
     day = day_words(cited.date) if cited.date else "undated"
     return printable(" · ".join((product_version(cited.product, cited.version), day, AUTHORITY_WORDS[cited.authority])))
-
-
-def speaker(citation: Citation) -> str:
-    """Return the document's name and authority: `Widget 2.0 released (official)`."""
-    return f"{document_name(citation)} ({AUTHORITY_WORDS[citation.authority]})"

@@ -41,34 +41,33 @@ class ServerMetrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics of the desk and the index, read at each scrape."""
-        return _collect_state(self._desk, self._served())
+        desk, manifest = self._desk, self._served()
+        working, waiting = desk.load
+        build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
+        build.add_metric((own_version() or "0",), 1)
+        yield build
+        answers = CounterMetricFamily("relnotes_questions", "Questions answered", labels=("status",))
+        for status in Status:
+            answers.add_metric((status.value,), desk.count(status))
+        yield answers
+        yield CounterMetricFamily(
+            "relnotes_desk_refused", "Questions refused for want of a place", value=desk.count("refused")
+        )
+        yield CounterMetricFamily(
+            "relnotes_desk_given_up", "Questions that took too long", value=desk.count("given up")
+        )
+        yield _gauge("desk_working", "Questions being worked on", working)
+        yield _gauge("desk_waiting", "Questions waiting for a place", waiting)
+        yield _gauge("index_loaded", "1 where questions are answered from an index", manifest is not None)
+        if manifest is not None:
+            yield _gauge("index_generation", "State of the index", manifest.generation)
+            yield _gauge("index_documents", "Documents served", manifest.documents)
+            yield _gauge("index_passages", "Passages served", manifest.passages)
+            committed = datetime.fromisoformat(manifest.updated).timestamp()
+            yield _gauge("index_updated_timestamp_seconds", "When the state that is served was committed", committed)
 
     def render(self) -> bytes:
         return generate_latest(self._registry)
-
-
-def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Metric]:
-    working, waiting = desk.load
-    build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
-    build.add_metric((own_version() or "0",), 1)
-    yield build
-    answers = CounterMetricFamily("relnotes_questions", "Questions answered", labels=("status",))
-    for status in Status:
-        answers.add_metric((status.value,), desk.count(status))
-    yield answers
-    yield CounterMetricFamily(
-        "relnotes_desk_refused", "Questions refused for want of a place", value=desk.count("refused")
-    )
-    yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=desk.count("given up"))
-    yield _gauge("desk_working", "Questions being worked on", working)
-    yield _gauge("desk_waiting", "Questions waiting for a place", waiting)
-    yield _gauge("index_loaded", "1 where questions are answered from an index", manifest is not None)
-    if manifest is not None:
-        yield _gauge("index_generation", "State of the index", manifest.generation)
-        yield _gauge("index_documents", "Documents served", manifest.documents)
-        yield _gauge("index_passages", "Passages served", manifest.passages)
-        committed = datetime.fromisoformat(manifest.updated).timestamp()
-        yield _gauge("index_updated_timestamp_seconds", "When the state that is served was committed", committed)
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

@@ -38,9 +38,7 @@ class SlackBot:
     def __init__(self, replier: Replier) -> None:
         self.intake = Intake()
         self.replier = replier
-        self.app = self._build_app()
 
-    def _build_app(self) -> AsyncApp:
         async def authorize() -> AuthorizeResult:
             # Slack is asked once, by `_refuse_strangers`.
             return AuthorizeResult(enterprise_id=None, team_id=None, bot_token=self.replier.api.client.token)
@@ -48,7 +46,7 @@ class SlackBot:
         logger = logging.getLogger("relnotes.slack.bolt")
         # Bolt warns of intended things: no token in the environment, events without a listener.
         logger.setLevel(logging.ERROR)
-        app = AsyncApp(
+        self.app = app = AsyncApp(
             logger=logger,
             # At each request, bolt copies the level of `logger` to the logger with this name.
             name=logger.name,
@@ -62,7 +60,6 @@ class SlackBot:
         app.middleware(self._refuse_strangers)
         app.event(re.compile(""))(self._on_event)
         app.command(COMMAND)(self._on_command)
-        return app
 
     async def _refuse_strangers(
         self, context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]

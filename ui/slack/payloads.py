@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, TypeAlias
+from typing import Any
 
-Payload: TypeAlias = Mapping[str, Any]
+Payload = Mapping[str, Any]
 
 MISSHAPEN = (LookupError, TypeError, AttributeError, ValueError, RecursionError)
 """The errors that parsing raises, here and in bolt, if a payload hasn't the shape that Slack documents."""
@@ -23,7 +23,6 @@ class SlackRequest:
 
     name: str  # The same for each delivery of the request, as any event.
     channel: str
-    user: str
     text: str  # The question as a person reads it, without our own mention.
     ts: str | None = None  # The message with the question; None for commands.
     thread_ts: str | None = None  # The thread to answer in; None: only at `response_url`.
@@ -46,7 +45,6 @@ def parse_event(body: Payload, *, bot_user: str) -> SlackRequest | None:
         # A mention arrives as app_mention and as message, with different ids but the same channel and time.
         name=f"message:{channel}:{ts}",
         channel=channel,
-        user=str(event["user"]),
         text=readable_text(str(event.get("text") or ""), bot_user=bot_user),
         ts=ts,
         thread_ts=str(event.get("thread_ts") or ts),
@@ -59,7 +57,6 @@ def parse_command(body: Payload, *, bot_user: str) -> SlackRequest:
     return SlackRequest(
         name=f"command:{body['trigger_id']}",
         channel=str(body["channel_id"]),
-        user=str(body["user_id"]),
         text=readable_text(str(body.get("text") or ""), bot_user=bot_user),
         response_url=str(body["response_url"]),
     )

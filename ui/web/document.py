@@ -16,7 +16,7 @@ from corpus.model import Release, Span
 from retrieval.assistant import Assistant
 from retrieval.quoting.links import quote_link
 from ui.rendering.words import counted, document_name
-from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
+from ui.web.html import document_address, render, visible_text
 from ui.web.products import newest_release_day
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
@@ -57,11 +57,21 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
     async def show_document(request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
             view = _build_view(assistant, request.path_params["document_id"], request.query_params)
-            return document_name(view.document), render_document_html(view)
+            versions = sorted({release.version for release in view.releases if release.version})
+            body = render(
+                "document",
+                "document",
+                view=view,
+                versions=versions,
+                original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
+                releases=[(n, release, part_index_at(view.parts, release.span.start)) for n, release in view.named],
+                pieces=list(_pieces(view)),
+            )
+            return document_name(view.document), body
 
         return await show_page(request, "library", services, work)
 
-    app.add_route(DOCUMENT_PATH, show_document)
+    app.add_route("/documents/{document_id}", show_document)
 
 
 def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> DocumentView:
@@ -107,20 +117,6 @@ def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> 
         quote=quote,
         today=datetime.now(UTC).date(),
         day=newest_release_day(index, document),
-    )
-
-
-def render_document_html(view: DocumentView) -> Markup:
-    """Render the page, the quote as `<mark id="quote">`."""
-    versions = sorted({release.version for release in view.releases if release.version})
-    return render(
-        "document",
-        "document",
-        view=view,
-        versions=versions,
-        original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
-        releases=[(number, release, part_index_at(view.parts, release.span.start)) for number, release in view.named],
-        pieces=list(_pieces(view)),
     )
 
 

@@ -21,7 +21,6 @@ from ui.rendering import words
 from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, describe_releases, items_of, sections_of
 
-DOCUMENT_PATH = "/documents/{document_id}"
 _BARE_NAME = re.compile(r"\S+(?: \([^()]*\))?")
 _HEADLINE_CHARACTERS = 60
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -54,7 +53,7 @@ def document_address(document_id: int, span: Span | None = None) -> str:
 
 def page_address(page: str, **values: str) -> str:
     """Return the address of a page with `values` as its query: `/upgrade?product=Django`."""
-    return f"/{page}?{urlencode(values)}" if values else f"/{page}"
+    return f"/{page}?{urlencode(values)}"
 
 
 def product_address(product: str, version: str | None = None) -> str:

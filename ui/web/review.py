@@ -33,6 +33,7 @@ from ui.web.upgrade import default_range
 PATH = "/review"
 MAX_DIFF_CHARACTERS = 1_000_000  # As many fit into a request of the page, escaped as JSON.
 _DIFF = re.compile(r"^(?:diff --(?:git|cc|combined) \S|--- [^\n]*\n\+\+\+ |@@@* -\d+)", re.MULTILINE)
+"""The file or hunk header of a diff."""
 _FILE = "requirements.txt"
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _MIN_EXAMPLE, _MAX_EXAMPLE = 30, 200  # Characters of an example of a claim.
@@ -106,7 +107,7 @@ def _review_html(assistant: Assistant, text: str) -> Markup:
         if not text.strip():
             raise UsageError("Paste a diff or a text first, or take one of the examples.")
         around = reads_around(assistant.index)
-        if reads_as_diff(text):
+        if _DIFF.search(COLOUR.sub("", text).removeprefix("\ufeff")):
             return render_review_html(assistant.review(text), read_diff(text), around)
         return render_claims_html(assistant.cite(text), around)
     except RelnotesError as error:
@@ -116,11 +117,6 @@ def _review_html(assistant: Assistant, text: str) -> Markup:
 def _render_page(bump: ExampleBump | None, text: str, shown: Markup) -> Markup:
     most = (MAX_DIFF_CHARACTERS, MAX_TEXT_CHARACTERS, MAX_CLAIMS)
     return render("review", "page", bump=bump, text=text, shown=shown, most=most)
-
-
-def reads_as_diff(text: str) -> bool:
-    """Return whether a line of the text, colours left out, starts like a file or hunk header of a diff."""
-    return _DIFF.search(COLOUR.sub("", text).removeprefix("\ufeff")) is not None
 
 
 def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from corpus.index.tables import TableReader
 from retrieval.model import Citation
@@ -21,7 +20,7 @@ class Surroundings:
     goes_on_after: bool
 
 
-Around: TypeAlias = Callable[[Citation], Surroundings]  # Returns a citation's surroundings.
+Around = Callable[[Citation], Surroundings]  # Returns a citation's surroundings.
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
