@@ -26,8 +26,6 @@ _SPEAKS = 0.5  # The share of the subject that an entry of the notes must name. 
 _CLEARLY, _MIN_SHARE, _MIN_RELEVANCE = 1.25, 0.65, 0.3
 """By how much more relevant an unchanged line must be than any that changed, what share of the first one's relevance a
 further difference must have, and what the first one must. Chosen by hand, never fitted."""
-_BONUS, _CONTEXT_SHARE = 0.1, 0.85
-"""For a whole section, taken off of code; what words count that only the headings say. Chosen by hand, never fitted."""
 _STATEMENT_CHARACTERS, _CHARACTERS, _AROUND = 220, 860, 30  # A matter of display.
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
 
@@ -73,12 +71,8 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
 
     def relevance(difference: LineDifference) -> float:
         """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
-        best = -1.0
-        for line in difference.lines:
-            covered, in_context = subject.coverage(line.tokens), subject.coverage(line.all_tokens)
-            coverage = covered + _CONTEXT_SHARE * (in_context - covered)
-            best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
-        return best + _BONUS * (bool(difference.below) - difference.is_code)
+        near = (float(line.vector @ findings.outcome.vector) for line in difference.lines)
+        return 0.7 * max(subject.coverage(line.all_tokens) for line in difference.lines) + 0.3 * max(near)
 
     same = [d for d in differences if d.change is Edit.SAME in directions and not d.lines[0].is_heading]
     ranked, unchanged = (

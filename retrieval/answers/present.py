@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from corpus.effects import stated_change
 from corpus.entry_words import without_metadata
-from corpus.everyday_words import PLATFORMS
 from corpus.happenings import asserted, find_acts
 from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
@@ -131,8 +130,6 @@ def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
     objects = [word for word in words if word in RUNS_ON or not (word in products or not word or FLOOR.search(word))]
     for word in sorted(objects, key=lambda word: word not in RUNS_ON):
         yield next((group.split() for group in _ALIKE if word in group.split()), [word])
-    if not objects and FLOOR.search(findings.query.text):
-        yield sorted(PLATFORMS)
 
 
 def _present_words(findings: Findings, item: ItemScore) -> str:

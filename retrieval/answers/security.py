@@ -12,7 +12,7 @@ from corpus.symbols import ADVISORY
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.blocks import words_of
+from retrieval.blocks import Closing, More, words_of
 from retrieval.model import Status, Wanted
 from retrieval.question.relative import LATEST, RECORD_WORDS
 from retrieval.question.subject import name_tokens_of
@@ -24,7 +24,7 @@ from retrieval.upgrades.citing import quote_entry
 from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
-_STATEMENTS, _CHARACTERS = 12, 300  # Most statements, and characters of each. A matter of display.
+_STATEMENTS, _CHARACTERS = 7, 300  # Most statements, and characters of each. A matter of display.
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
 
 
@@ -72,8 +72,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
         (version,) = constraint.versions
         later = VersionConstraint.after(version).contains
         if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
-            first = ", the nearest" if len(fixes) > _STATEMENTS else ""
-            lead = f"{product.name} {version} lacks {_count(fixes)} of later releases{first}:"
+            lead = f"{product.name} {version} lacks {_count(fixes)} of later releases:"
             return _draft_quotes(findings, fixes, lead=lead)
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
     reading = read_changes(findings.index, product, fits.contains)
@@ -84,8 +83,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
             ends = " to ".join(dict.fromkeys(str(release.version) for release in (*newer[-1:], *newer[:1])))
             note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
             return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
-        first = ", the newest" if len(fixes) > _STATEMENTS else ""
-        return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
+        return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such:")
     listed = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
     if quotes := [quote_entry(entry, findings.index) for entry in listed][::-1]:
         return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark no security fix, but tell of security:")
@@ -121,4 +119,6 @@ def _list_fixes(
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
     stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
-    return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1)
+    more = len(quotes) - len(stated)
+    closing = Closing(more, More(quotes[-1].passage.document.source)) if more > 0 else None
+    return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1, closing=closing)

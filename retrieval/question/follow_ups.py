@@ -28,8 +28,7 @@ _NO_THINGS |= set(
 )
 _WORD = re.compile(r"(?>(?:[^\w\s,;:?!()`\"]{0,99}\w)+)(?: \d[\d.]*(?<!\.)(?!\w))?")
 _JOINED = re.compile(r"^\W|[^\W_][^\w']\w")
-_MAX_FRAGMENT_WORDS, _SAYS_ENOUGH = 3, 3
-"""Most words of a fragment about a name; ordinary words from which a question makes sense alone. Chosen by hand."""
+_MAX_FRAGMENT_WORDS = 3  # Of a fragment about a name. Chosen by hand.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ class OwnedQuestion:
         text, things = self.text, self.things
         if not _BACK.isdisjoint(text[: things[0][0] if things else None].lower().split()):
             return False
-        named = (_is_named(text[start:end]) or text[:start].endswith("about ") for start, end in things)
-        return len(things) > _SAYS_ENOUGH or any(named)
+        return any(_is_named(text[start:end]) or text[:start].endswith("about ") for start, end in things)
 
     def names_only(self, *, is_open: bool) -> bool:
         """Return whether the question consists of versions, products and code ("and from 2.9 to 2.12?") or, if its form

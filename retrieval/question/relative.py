@@ -64,10 +64,6 @@ def find_beside(
     series = tuple(r for r in releases if stated.contains(r.version)) if len(stated.versions) == 1 else ()
     if relative is Relative.NEWEST and len(series) > 1 and not form.traits.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(_finals(series)[0]), f"the newest {named[0]}")
-    if relative is Relative.NEWEST and form.traits.is_news and len(stated.versions) == 1 and not series[1:]:
-        # "Should I bother with the latest, I'm on 1.18.0": the version is the one that somebody runs.
-        is_behind = any(version > named[0] for version in _finals(releases)[:1])
-        return StatedVersions(VersionConstraint.after(*named)) if is_behind else None
     version, is_later = _next_to(named, relative, releases), relative is Relative.NEXT
     if version is None:
         return None
