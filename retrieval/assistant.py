@@ -183,7 +183,7 @@ class Assistant:
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
         query = query.listing(listed)
-        drafted = self._begun.pop((query, limit), None) or self._draft(self.find(query, limit=limit))
+        drafted = self._begun.pop((query, limit), None) or self._draft(query, limit)
         draft, findings, evidence = drafted
         certainty = self._certainty(findings, evidence)
         confident = certainty >= (least := calibration.threshold)
@@ -195,7 +195,7 @@ class Assistant:
 
             def find_more(words: str) -> tuple[Draft, Findings]:
                 another = self.understand(words, product=product, version=version).listing(listed)
-                return self._draft(self.find(another, limit=limit))[:2]
+                return self._draft(another, limit)[:2]
 
             reading = reader.read(findings, draft, find_more)
             draft, findings = reading.draft, reading.findings
@@ -355,13 +355,21 @@ class Assistant:
     def _told(self, query: Query) -> tuple[Statement, ...]:
         """Return the statements of the answer to an earlier question, which "more" continues and nothing repeats."""
         statements = self._remembered.get(query)
-        return self._remember(query, self._draft(self.find(query, limit=0))[0]) if statements is None else statements
+        return self._remember(query, self._draft(query, 0)[0]) if statements is None else statements
 
-    def _draft(self, findings: Findings) -> _Drafted:
+    def _draft(self, query: Query, limit: int) -> _Drafted:
         """Return the draft, its findings and its evidence."""
+        findings = self.find(query, limit=limit)
         evidence = gather_evidence(findings)
         certainty = self._certainty(findings, evidence)
         confident = certainty >= self._calibration.threshold
+        before = query.before if query.form.traits.is_judged and query.text == query.search_text else None
+        if before and not confident:
+            # What isn't answered alone may go on with the question before.
+            text, symbols = f"{before.search_text} {query.text}", (*before.symbols, *query.symbols)
+            drafted = self._draft(replace(query, search_text=text, symbols=symbols), limit)
+            if drafted[0].status is not Status.NOT_FOUND:
+                return drafted
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
         return draft, findings, evidence
 

@@ -72,7 +72,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if findings.tells_now:
         return draft_fact(findings)
     is_list = form in (Form.WHATS_NEW, Form.LATEST) and bool(query.products)
-    if is_list and any("release" not in name for name in missing_names(findings)):
+    subject = re.split("[,;.?!] ", query.text)[0]  # Behind it may stand for whom or what for.
+    if is_list and any(name in subject for name in missing_names(findings)):
         return not_found.draft_not_found(findings)
     if traits.is_catalogue:
         return draft_catalogue(findings)

@@ -59,11 +59,6 @@ def draft_fact(findings: Findings) -> Draft:
         verdict = decide_yes_no(findings) if findings.verdict is None else findings.verdict
     ranked = findings.fitting
     best = ranked[0] if is_present or verdict is not None else _most_readable(findings, ranked[0])
-    if not is_present and missing_value(findings, best):
-        # Another item about the same thing may contain the value.
-        met = share_met(findings.focus.words, best.tokens)
-        alike = (item for item in ranked if share_met(findings.focus.words, item.tokens) >= met)
-        best = next((item for item in alike if not missing_value(findings, item)), best)
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {item.number for item in ranked if item.passage is best.passage and item.score >= least}
@@ -167,6 +162,8 @@ def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
     """Return the best item, or one nearly as good: in place of code a sentence with a word of the question, in place of
     an entry about another thing, for a question about an event, one about the thing asked for."""
     near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
+    if best.passage.is_unreleased and findings.query.constraint is None:
+        return next((item for item in near if not item.passage.is_unreleased and is_about(findings, item.quote)), best)
     if best.act is Act.PLANNED and findings.query.form.traits.is_trouble:
         return next((item for item in near if item.act is not Act.PLANNED), best)  # A plan troubles nobody yet.
     if best.item.is_code:

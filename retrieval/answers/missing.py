@@ -18,6 +18,7 @@ from corpus.source_words import source_words
 from retrieval.model import Form, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.products.names import NICKNAMES
+from retrieval.question.query import requested_statements
 from retrieval.question.subject import name_tokens_of
 from retrieval.question.words import CODE, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
@@ -79,7 +80,7 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
         for word in content_words(findings.query.text if findings.query.form is not Form.ERROR else "")
         if not any(word in name for name in names)
         and not word[0].isdigit()
-        and not (is_everyday(word) or has_synonyms(word))
+        and not (is_everyday(word) or has_synonyms(word) or requested_statements(word))
         and aside.isdisjoint(split_tokens(word)[:1])
         and known.called(word) not in findings.query.products
         and word not in findings.query.references

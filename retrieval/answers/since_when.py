@@ -38,7 +38,8 @@ _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
 )
 """Words for a range, which includes numbers that an entry doesn't name."""
-_ENDS = {"t", *DENIALS} - {"without"}  # Denials in a question about an end; a thing "without" another exists.
+_ENDS = {"t", "stop", "stopped", *DENIALS} - {"without"}
+"""Words of a question about an end; a thing "without" another exists."""
 
 
 def draft_since_when(findings: Findings) -> Draft:
@@ -46,7 +47,9 @@ def draft_since_when(findings: Findings) -> Draft:
     act, is_ended = findings.query.act, not _ENDS.isdisjoint(split_words(findings.query.text.casefold()))
     best_act = next((item.act for item in findings.fitting), Act.OTHER)
     is_event = best_act in _DONE and (is_ended or best_act not in FIXES)
-    asked_act = best_act if act in (None, Act.CHANGED) and is_event else act or Act.ADDED
+    said = dict(find_acts(findings.query.text))
+    is_guess = not (findings.query.asks_of_answer or act in (Act.DEFAULT, *said) or best_act is Act.CHANGED)
+    asked_act = best_act if is_event and (is_guess or act in (None, Act.CHANGED)) else act or Act.ADDED
     if asked_act is Act.ADDED and is_ended:
         asked_act = Act.REMOVED  # "From which version on are there no wheels?"
     elif asked_act in STARTS and not is_ended:

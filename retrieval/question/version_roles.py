@@ -108,14 +108,14 @@ def build_constraint(
         # "We run 5.6.7, any fixes in 5.6?": naming the branch that somebody runs adds nothing.
         lines = {number.release[:length] for number in (*start, *target) for length in range(1, len(number.release))}
         focus = [number for number in focus if number.release not in lines]
-    if form is Form.COMPARE and start and len(focus) == 1:
-        # "Did it change between 1.4 and 2.0?": one may be read as the version that somebody runs.
-        target = target or focus
     if form is Form.LATEST:
         # "We stay on the 2.5 branch, what's the last one there?"
         of_line = [i for i in running if tokens[i + 1 : i + 2] and tokens[i + 1].word in _LINES]
         focus = focus or [number for i in of_line if (number := tokens[i].version)]
-    if not target and start and (form.traits.is_move or in_role(Role.LEFT)):
+    if form.traits.is_move and not start and target:
+        start = [number for number in focus if number < min(target)]
+    # "Did it change between 1.4 and 2.0?": one may be read as the version that somebody runs.
+    if not target and start and (form.traits.is_move or form is Form.COMPARE or in_role(Role.LEFT)):
         target = [number for number in focus or in_role(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
         # A downgrade passes no release: the interval is empty, and its ends say what is asked.

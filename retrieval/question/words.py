@@ -20,15 +20,14 @@ from retrieval.products.names import NICKNAMES
 from retrieval.question.subject import KINDS_OF_THINGS
 from retrieval.question.token_weights import inverse_frequency, is_generic
 
-_ALIKE = """x86_64 amd64 x64 intel, aarch64 arm64 silicon m1, i386 i686 x86, s390x zarch, riscv64 riscv64gc,
-    ppc powerpc, ppc64 powerpc64, ppc64le ppc64el powerpc64le"""
-PROCESSORS = [names.split() for names in _ALIKE.split(",")]
-"""Names for the same processors in dpkg (cputable), GNU (config.sub) and by vendors."""
-RUNS_ON = PLATFORMS.union(*PROCESSORS)
+_PROCESSORS = """x86_64 amd64 x64 intel aarch64 arm64 silicon m1 i386 i686 x86 s390x zarch riscv64 riscv64gc
+    ppc powerpc ppc64 powerpc64 ppc64le ppc64el powerpc64le"""
+"""Names of processors in dpkg (cputable), GNU (config.sub) and by vendors."""
+RUNS_ON = PLATFORMS.union(_PROCESSORS.split())
 _PARTS_SHARE = 0.9
 """The credit for a compound if a text has all its parts ("is capturing" for `is_capturing`). Chosen by hand."""
 CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
-_PAIR = re.compile(r"\b(the |an? )?([a-z][\w-]*) (?=([a-z]+)\b)")
+_PAIR = re.compile(r"\b(the |an? )?([a-z][\w-]*) (?=([a-z]+)\b(?! [`A-Z-]))")
 _QUOTING = ".,;:!?()'\"`*"
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
 _DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
