@@ -17,7 +17,6 @@ from corpus.dependencies.dependency_files import is_dependency_file
 from corpus.errors import UsageError
 from corpus.git import GitError, run_git
 
-STANDARD_INPUT = "-"
 _GIT_SECONDS = 60
 _CONTEXT_LINES = 10  # More than git's three, because a lock names a package some lines above its version.
 
@@ -40,7 +39,7 @@ def load_diff(name: str | None, *, repository: Path | None) -> DiffSource:
         UsageError: there is no such file or range, it can't be read, or git has no work tree here.
     """
     folder = repository or Path()
-    if name == STANDARD_INPUT or (name is None and _is_piped()):
+    if name == "-" or (name is None and _is_piped()):
         piped = sys.stdin.buffer.read() if sys.stdin is not None else b""
         return DiffSource(_patch_text(piped), work_tree(folder))
     if name is None:

@@ -12,7 +12,6 @@ from ui.cli.options import IndexOption, JsonOption, echo, show_result
 from ui.settings import load_settings
 
 if TYPE_CHECKING:
-    from retrieval.reviews.diff import Diff
     from retrieval.reviews.model import Review, Unknown
 
 _GATES = ("breaking", "removal", "deprecation", "security")
@@ -101,20 +100,34 @@ def review(
       git diff HEAD~1 | relnotes review --diff - --format markdown
       relnotes review --diff bump.patch --format json > review.json
     """
+    from corpus.index.reader import IndexReader
     from retrieval.reviews.diff import Diff, read_diff
+    from retrieval.reviews.review import review_diff
     from retrieval.reviews.unread import find_hidden
-    from ui.cli.diff_source import load_diff
+    from retrieval.upgrades.code_usage import load_code
+    from ui.cli.diff_source import is_file, load_diff
 
-    gates = _read_gates(fail_on or ())
+    gates = _read_gates(fail_on)
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
     if repository is not None and not repository.is_dir():
         raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
     source = load_diff(diff, repository=repository)
-    if not source.text.strip():
+    changes, code = Diff(()), None
+    if source.text.strip():
+        changes = read_diff(source.text)
+    else:
         echo("relnotes: The diff is empty: there is nothing to review.")
-    changes = read_diff(source.text) if source.text.strip() else Diff(())
-    reviewed = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
+    folder = repository
+    if folder is None and source.work_tree and any(is_file(source.work_tree / file.path) for file in changes.files):
+        folder = source.work_tree
+    if folder:
+        code = load_code(folder)
+        for note in code.notes:
+            echo(f"relnotes: {note}")
+    # A review embeds nothing, so no model is loaded.
+    with IndexReader.open(load_settings(index=index).index) as reader:
+        reviewed = review_diff(changes, reader, code=code)
     if as_json or output_format is ReviewFormat.JSON:
         from ui.contract.upgrade import ReviewBody
 
@@ -130,31 +143,11 @@ def review(
         raise typer.Exit(1)
 
 
-def _read_gates(values: Sequence[str]) -> list[str]:
-    gates = [word.strip().casefold() for value in values for word in value.split(",")]
+def _read_gates(values: Sequence[str] | None) -> list[str]:
+    gates = [word.strip().casefold() for value in values or () for word in value.split(",")]
     if unknown := [word for word in gates if word not in _GATES]:
         raise UsageError(f"--fail-on {unknown[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
     return gates
-
-
-def _review_changes(
-    changes: "Diff", *, repository: Path | None, work_tree: Path | None, index: Path | None
-) -> "Review":
-    """Review a diff by the code of `repository`, else of the work tree if it has files of the diff, or by none."""
-    from corpus.index.reader import IndexReader
-    from retrieval.reviews.review import review_diff
-    from retrieval.upgrades.code_usage import load_code
-    from ui.cli.diff_source import is_file
-
-    folder = repository
-    if folder is None and work_tree is not None and any(is_file(work_tree / file.path) for file in changes.files):
-        folder = work_tree
-    code = load_code(folder) if folder else None
-    for note in code.notes if code else ():
-        echo(f"relnotes: {note}")
-    # A review embeds nothing, so no model is loaded.
-    with IndexReader.open(load_settings(index=index).index) as reader:
-        return review_diff(changes, reader, code=code)
 
 
 def _failed_gates(review: "Review", gates: Collection[str], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:

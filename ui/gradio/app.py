@@ -56,7 +56,6 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     blocks._queue.sleep_when_free = blocks._queue.progress_update_sleep_when_free = 0.05
     gradio = App.create_app(blocks, app=Server(openapi_url=None))
     install_problem_handlers(gradio)
-    app.state.gradio = gradio
     add_gradio_endpoints(app, gradio)
     outer = app.router.lifespan_context
 
