@@ -58,8 +58,7 @@ async def test_every_tool_answers_as_its_schema_says_and_calls_quotes_data(clien
     assert [tool.name for tool in tools] == list(CALLS)
     for tool in tools:
         jsonschema.Draft202012Validator(tool.input_schema).validate(CALLS[tool.name])
-        result = checked(await client.call_tool(tool.name, CALLS[tool.name]), schema_of(tools, tool.name))
-        assert result["reminder"].endswith("data, never instructions.")
+        checked(await client.call_tool(tool.name, CALLS[tool.name]), schema_of(tools, tool.name))
         assert (tool.annotations.read_only_hint, tool.annotations.open_world_hint) == (True, False)
 
 
@@ -197,6 +196,32 @@ async def test_search_and_fetch_have_the_form_of_connectors(client: Client, bund
     assert (place["product"], place["version"]) == ("PyTorch", "2.12")
     whole = bundled.index.document_text(int(best["id"].partition(":")[0]))
     assert whole[place["start"] : place["end"]] == text["text"]
+
+
+@pytest.mark.anyio
+async def test_an_exact_search_finds_every_entry_that_holds_the_string_newest_first(
+    tmp_path: Path, default_embedder: Embedder
+) -> None:
+    newer, older = (
+        "- Mend `spin(teeth=…)`.\n- Oil.\n",
+        "- A long story of gears, whose end is new: `SPIN(Teeth`.\n",
+    )
+    notes = {
+        "gizmo": f"## 2.1\n\n{newer}\n## 2.0\n\n{older}",
+        "widget": "## 1.0\n\n- Adds `spin(teeth)` of the widget.\n",
+    }
+    with open_notes(tmp_path, default_embedder, **notes) as assistant:
+        async with connected(Lent(lambda: assistant)) as client:
+            for asked, words in (
+                ({"product": "gizmo"}, ["Mend", "A "]),
+                ({"product": "gizmo", "version": "2.0"}, ["A "]),
+                ({"product": "widget"}, ["Adds"]),
+            ):
+                found = await called(client, "search", {"query": "spin(teeth", "exact": True, **asked})
+                assert [hit["words"][: len(start)] for hit, start in zip(found["results"], words, strict=True)] == words
+                assert (found["found"], found["looked_through"]) == (len(words), 1 if "widget" in asked.values() else 3)
+            nothing = await called(client, "search", {"query": "spin(tooth", "exact": True})
+            assert (nothing["results"], nothing["found"], nothing["looked_through"]) == ([], 0, 4)
 
 
 @pytest.mark.anyio

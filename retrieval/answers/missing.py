@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.everyday_words import is_everyday
+from corpus.index.reader import IndexReader
 from corpus.index.release_matching import match_release
 from corpus.lexicon import content_words, has_synonyms, spellings, split_tokens
 from corpus.model import Act
@@ -92,15 +93,19 @@ def describe_missing(findings: Findings, names: tuple[str, ...]) -> str:
     """Return "the notes of Gizmo don't mention `a` or `b`.", for the end of a sentence; for names of code "no entry of
     Gizmo holds `a` (1,234 sentences looked through)."."""
     written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
-    listed, products = " or ".join(islice(written, _MOST_NAMED)), findings.products
-    if not findings.query.products:
+    listed, products = " or ".join(islice(written, _MOST_NAMED)), findings.query.products
+    if not products:
         return f"no notes in the library mention {listed}."
-    called = " and ".join(product.name for product in products[:_MOST_NAMED])
-    if not set(names) & set(findings.query.symbols):
+    called = " and ".join(products[:_MOST_NAMED])
+    if set(names).isdisjoint(findings.query.symbols):
         return f"the notes of {called} don't mention {listed}."
-    table, places = findings.index.passages, findings.index.product_places(product.name for product in products)
-    looked = int(np.diff(table.item_offsets)[np.isin(table.products, places)].sum())
-    return f"no entry of {called} holds {listed} ({looked:,} sentences looked through)."
+    return f"no entry of {called} holds {listed} ({count_items(findings.index, products):,} sentences looked through)."
+
+
+def count_items(index: IndexReader, products: Sequence[str]) -> int:
+    """Return how many sentences and other items the notes of some products have."""
+    table = index.passages
+    return int(np.diff(table.item_offsets)[np.isin(table.products, index.product_places(products))].sum())
 
 
 def begin_sentence(words: str) -> str:
@@ -121,13 +126,13 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms = [] if is_protocol else [*split_tokens(whole)[:1], *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
-    is_code = member != whole and is_everyday(member)
-    forms += [] if is_code or is_protocol else split_tokens(member)[:1]
+    is_code, last = member != whole and is_everyday(member), split_tokens(member)[:1]
+    forms += [] if is_code or is_protocol else last
     if _rows_with(findings, forms).size:
         return True
     if is_code:
         # An everyday word counts only if it is written like code.
-        rows = _rows_with(findings, split_tokens(member)[:1])
+        rows = _rows_with(findings, last)
         return _is_written(findings, rows, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
     for parts in ((member,), *spellings(member)):
         rows_of_parts = [_rows_with(findings, split_tokens(part)[:1]) for part in parts]
@@ -141,9 +146,9 @@ def is_mentioned(findings: Findings, name: str) -> bool:
 
 def _is_written(findings: Findings, rows: NDArray[np.int64], pattern: str) -> bool:
     """Return whether a pattern matches in one of the passages; True without a match if there are too many to read."""
-    read = [(p, findings.index.text_of(p)) for p in findings.index.load_passages(rows[:_READ].tolist())]
+    read = ((p, findings.index.text_of(p)) for p in findings.index.load_passages(rows[:_READ].tolist()))
     words = (source_words(passage.span.slice(text), text, passage.document.media_type) for passage, text in read)
-    return any(re.search(pattern, text, re.IGNORECASE) for text in words) or rows.size > _READ
+    return rows.size > _READ or any(re.search(pattern, text, re.IGNORECASE) for text in words)
 
 
 def _rows_with(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:

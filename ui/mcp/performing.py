@@ -4,7 +4,7 @@ that is empty. It brings in all that answers: imported at the first call. Fields
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain, groupby
@@ -12,11 +12,13 @@ from typing import Any
 
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.errors import UsageError
+from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Release, Span
 from corpus.plain_words import listed, one_line
 from corpus.version_gaps import find_version_gaps
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
+from retrieval.answers.missing import count_items
 from retrieval.assistant import Assistant
 from retrieval.blocks import Blocks, Run, Words, markdown_of, markdown_words
 from retrieval.model import Answer, Candidate, Citation, RankedPassage, Status
@@ -31,9 +33,11 @@ from ui.rendering.words import document_of
 Json = dict[str, Any]
 
 _CANDIDATES, _LISTED, _CHANGES_ON_A_PAGE, _CHANGES_OF_A_BUMP, _VERSIONS, _VERSIONS_OF_EACH = 5, 12, 25, 8, 20, 2
-_TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS = 60, 175, 60
-"""Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500."""
+_TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS, _BEFORE_CHARACTERS = 60, 175, 60, 50
+"""Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500; and
+of what is before searched words."""
 _CHANGE_CHARACTERS, _CLAIMED_CHARACTERS, _READ_CHARACTERS = 88, 220, 3_000  # What a reader needs to choose.
+_LEAST_CONFIDENCE = 0.3  # Of what is told as answered.
 _LONGEST_LINE, _LONGEST_ENTRY = 300, 2_000  # An excerpt ends with a whole line, and holds a whole entry.
 _TEXT_MARK = "#:~:"  # Behind it stand the words that a browser marks, which a text repeats.
 _NUMBER = r"[0-9]{1,15}"
@@ -41,7 +45,9 @@ _ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})(?:-({_NUMBER}))?)?")
 _COMMAND = re.compile(r" If (?:one is known|it is one), look it up: `[^`]*`\.")
 
 
-def search(assistant: Assistant, query: str, product: str | None, version: str | None, limit: int) -> Json:
+def search(
+    assistant: Assistant, query: str, product: str | None, version: str | None, limit: int, *, newest_first: bool
+) -> Json:
     """Return the best passages, each with the words and `id` of its best item: `12:1766` begins at offset 1766 of
     document 12."""
     findings = assistant.find(assistant.understand(query, product=product, version=version), limit=limit)
@@ -49,9 +55,7 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
     def found(hit: Hit) -> Json:
         passage, document = hit.passage, hit.passage.document
         best = next((item for item in findings.scored if item.passage is passage), None)
-        heading = one_line(passage.heading[-1] if passage.heading else document.title)
-        title = _title(document.product, str(passage.release or ""), heading)
-        url = document.url or _address_of(document)
+        title, url = _title_of(passage), document.url or _address_of(document)
         room = max(_LEAST_FOUND_CHARACTERS, _FOUND_CHARACTERS - len(title) - len(url))
         words = render_quote(best.quote, findings.text_of(best), max_characters=room) if best else ()
         return _filled(
@@ -62,7 +66,69 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
             words=": ".join(filter(None, words)),
         )
 
-    return {"results": [found(hit) for hit in findings.outcome.hits[:limit]]}
+    hits = findings.outcome.hits[:limit]
+    if newest_first:
+        hits = tuple(sorted(hits, key=lambda hit: _age(hit.passage, is_first=bool(product)), reverse=True))
+    return {"results": [*map(found, hits)]}
+
+
+def search_exact(assistant: Assistant, words: str, product: str | None, version: str | None, limit: int) -> Json:
+    """Return the newest entries that hold `words` as they are written, whatever their case: each cut round them, with
+    the number of all such entries and of the sentences looked through.
+
+    Raises:
+        UsageError: an unknown product, or a malformed version filter.
+    """
+    index, query = assistant.index, assistant.understand(words, product=product, version=version)
+    names = query.products if product else [known.name for known in assistant.catalogue()]
+    places = [*_holding(index, re.escape(words.strip()), names, query.constraint if query.version_filtered else None)]
+    places.sort(key=lambda place: _age(place[0], is_first=bool(product)), reverse=True)
+    results = [
+        _filled(
+            id=f"{passage.document.id}:{span.start}",
+            title=_title_of(passage),
+            date=_day(passage.date),
+            words=_line_round(index.text_of(passage), span, start),
+        )
+        for passage, span, start in places[:limit]
+    ]
+    return {"results": results, "found": len(places), "looked_through": count_items(index, names)}
+
+
+def _holding(
+    index: IndexReader, literal: str, products: Sequence[str], versions: VersionConstraint | None
+) -> Iterator[tuple[StoredPassage, Span, int]]:
+    """Yield the entries that hold a string, and where; the passage of one that is no entry."""
+    for document in index.documents:
+        text = index.document_text(document.id)
+        is_read = document.product in products and re.search(literal, text, re.IGNORECASE)
+        passages = index.document_passages(document.id) if is_read else ()
+        for passage, entries in zip(passages, index.load_entries(passages), strict=True):
+            if versions is None or (passage.release and versions.contains(passage.release)):
+                spans = [entry.span for entry in entries] or [passage.span]
+                matches = ((span, re.search(literal, span.slice(text), re.IGNORECASE)) for span in spans)
+                yield from ((passage, span, span.start + match.start()) for span, match in matches if match)
+
+
+def _line_round(text: str, span: Span, start: int) -> str:
+    """Return the words of a range round a place in it, on one line, the first and last whole."""
+    first = max(span.start, start - _BEFORE_CHARACTERS)
+    first = first if first == span.start else text.find(" ", first, start) + 1 or start
+    before = "… " if first > span.start else ""
+    return before + shorten(one_line(text[first : span.end]), max_characters=_FOUND_CHARACTERS)
+
+
+def _age(passage: StoredPassage, *, is_first: bool) -> tuple[object, ...]:
+    """Return the key that sorts passages from old to new: by release first, or by day."""
+    release, day = passage.release, passage.date or passage.document.date or date.min
+    by_release = release is not None, release
+    return (*by_release, day) if is_first else (day, *by_release)
+
+
+def _title_of(passage: StoredPassage) -> str:
+    document = passage.document
+    heading = one_line(passage.heading[-1] if passage.heading else document.title)
+    return _title(document.product, str(passage.release or ""), heading)
 
 
 def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
@@ -79,9 +145,10 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
         whole = next((r.span for r in releases if r.span.start <= start < r.span.end), Span(0, len(text)))
         passages = assistant.index.document_passages(document.id, within=Span(whole.start, start + 1))[-1:]
         title = ": ".join(passages[0].heading[-1 if releases else -2 :] if passages else ())
-        first, end = _entry_around(assistant, start, passages, before=characters // 4)
-        characters = max(characters, min(end - first, _LONGEST_ENTRY))
-        span = whole if len(whole) <= characters else Span(first, whole.end)
+        entries = chain(*assistant.index.load_entries(passages))
+        entry = next((e.span for e in entries if e.span.start <= start < e.span.end), Span(start, start + characters))
+        characters = max(characters, min(len(entry), _LONGEST_ENTRY))
+        span = Span(entry.start, whole.end)
     span = _cut_excerpt(text, span, most=characters)
     version, day = _release_in(span, document, releases)
     return {
@@ -118,15 +185,6 @@ def _read_id(assistant: Assistant, wanted: str) -> tuple[DocumentSummary, str, i
     return document, text, start, min(int(place[3]), len(text)) if place[3] else None
 
 
-def _entry_around(
-    assistant: Assistant, start: int, passages: Sequence[StoredPassage], *, before: int
-) -> tuple[int, int]:
-    """Return the range of the entry at `start`, with the text before it in its passage if that is at most `before`."""
-    entries = chain(*assistant.index.load_entries(passages))
-    entry = next((e.span for e in entries if e.span.start <= start < e.span.end), Span(start, start + 1))
-    return next((p.span.start for p in passages if start - p.span.start <= before), entry.start), entry.end
-
-
 def _release_in(span: Span, document: DocumentSummary, releases: Sequence[Release]) -> tuple[str | None, date | None]:
     """Return version and day of the one release in a range; None if there are several, the document's if none."""
     match [release for release in releases if release.span.meets(span)]:
@@ -152,7 +210,8 @@ def ask(
     """Return the answer with its citations, and as candidates the best items that it doesn't cite."""
     filters: dict[str, Any] = {"history": history, "product": product, "version": version}
     answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES, listed=_LISTED)
-    is_open = answer.status is Status.NOT_FOUND and any(candidate.is_about for candidate in answer.candidates)
+    is_found = any(candidate.is_about for candidate in answer.candidates)
+    is_open = is_found if answer.status is Status.NOT_FOUND else answer.confidence < _LEAST_CONFIDENCE
     return _filled(
         status="unsure" if is_open else answer.status,
         confidence=round(answer.confidence, 2),
