@@ -368,7 +368,7 @@ class Assistant:
             # What isn't answered alone may go on with the question before.
             text, symbols = f"{before.search_text} {query.text}", (*before.symbols, *query.symbols)
             drafted = self._draft(replace(query, search_text=text, symbols=symbols), limit)
-            if drafted[0].status is not Status.NOT_FOUND:
+            if drafted[0].statements:
                 return drafted
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
         return draft, findings, evidence

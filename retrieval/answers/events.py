@@ -144,7 +144,8 @@ def contains_topic(findings: Findings, quote: Quote, act: Act) -> bool:
     if act in ENDS:
         clause = first_clause(present)
         first = frozenset(split_tokens(clause))
-        is_first = all(name.tokens[0] in first for name in findings.focus.names) and share_met(topic, first) >= _ABOUT
+        sure = [name for name in findings.focus.names if not name.text.islower()]  # "NTLM" of "NTLM logins".
+        is_first = share_met(sure or topic, first) >= _ABOUT
         # The removal of "oven < 4" isn't that of oven.
         named = "|".join(re.escape(word.text) for word in topic)
         is_part = re.search(rf"(?:{named})\W{{0,2}}(?:\s*(?:{_BELOW})\s*)?v?\d", clause, re.IGNORECASE)
@@ -174,7 +175,8 @@ def _affirms(findings: Findings, quote: Quote, *acts: Act) -> bool:
 
 def first_clause(words: str) -> str:
     """Return the first clause of an entry, without the file that it is about ("src/main.c: Remove …")."""
-    return next((clause for clause in ELSE.split(words) if clause and not FILE.fullmatch(clause)), "")
+    unlabelled = re.sub(r"\A(\w+): ", r"\1 ", words)
+    return next((clause for clause in ELSE.split(unlabelled) if clause and not FILE.fullmatch(clause)), "")
 
 
 def denies(words: str) -> bool:

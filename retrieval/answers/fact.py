@@ -162,7 +162,7 @@ def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
     """Return the best item, or one nearly as good: in place of code a sentence with a word of the question, in place of
     an entry about another thing, for a question about an event, one about the thing asked for."""
     near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
-    if best.passage.is_unreleased and findings.query.constraint is None:
+    if best.passage.is_unreleased:
         return next((item for item in near if not item.passage.is_unreleased and is_about(findings, item.quote)), best)
     if best.act is Act.PLANNED and findings.query.form.traits.is_trouble:
         return next((item for item in near if item.act is not Act.PLANNED), best)  # A plan troubles nobody yet.

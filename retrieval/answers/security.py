@@ -120,5 +120,5 @@ def _list_fixes(
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
     stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
     more = len(quotes) - len(stated)
-    closing = Closing(more, More(quotes[-1].passage.document.source)) if more > 0 else None
+    closing = Closing(more, More(quotes[-1].passage.document.source)) if more else None
     return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1, closing=closing)

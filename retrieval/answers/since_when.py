@@ -38,8 +38,7 @@ _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
 )
 """Words for a range, which includes numbers that an entry doesn't name."""
-_ENDS = {"t", "stop", "stopped", *DENIALS} - {"without"}
-"""Words of a question about an end; a thing "without" another exists."""
+_ENDS = {"t", "stop", "stopped", *DENIALS} - {"without"}  # Said of an end; a thing "without" another exists.
 
 
 def draft_since_when(findings: Findings) -> Draft:
