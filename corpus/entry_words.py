@@ -218,8 +218,10 @@ def without_records(words: str) -> str:
     before = _BEFORE.match(marked)
     body = (before["label"] or "") + marked[before.end() :] if before else marked
     for _ in range(2):  # Tickets may come before or after the credit.
+        is_plain = body.rstrip(" .!`")[-1:].isalpha() and "by " not in body.lower()  # To look takes long.
         runs = _AFTER.finditer(body, max(0, len(body) - _MOST_AFTER))
-        after = next((run for run in runs if run.end() == len(body)), before and _AUTHOR_AFTER.search(body))
+        ending = None if is_plain else next((run for run in runs if run.end() == len(body)), None)
+        after = ending or (before and _AUTHOR_AFTER.search(body))
         body = _CREDIT.sub("", body[: after.start()].rstrip(" ,;:-–—") if after else body)
 
     def between(aside: re.Match[str]) -> str:

@@ -61,11 +61,6 @@ class Traits:
         return not self.is_listing and self.shape is not Shape.CHAT
 
     @property
-    def is_of_releases(self) -> bool:
-        """Whether a day or a year in the question is a release date."""
-        return self.is_listing or self.shape is Shape.SECURITY
-
-    @property
     def is_in_older_notes(self) -> bool:
         """Whether older notes may answer: those of the newest release seldom repeat them."""
         return self.asks_state or self.shape is Shape.EVENT

@@ -137,24 +137,24 @@ class TableReader:
         with reading_values(self.path):
             return tuple(
                 DocumentSummary(
-                    id=row[0],
-                    root=row[1],
-                    source=row[2],
-                    title=row[3],
-                    product=row[4],
-                    aliases=parse_strings(row[5]),
-                    version=row[6],
-                    date=parse_date(row[7]),
-                    authority=Authority(row[8]),
-                    url=row[9],
-                    media_type=row[10],
-                    sha256=row[11],
-                    speaker=parse_speaker(row[12]),
-                    releases=releases.get(row[0], 0),
-                    passages=passages.get(row[0], 0),
-                    synced_at=synced.get(row[1]),
+                    key,
+                    root,
+                    source,
+                    title,
+                    product,
+                    parse_strings(names),
+                    version,
+                    parse_date(day),
+                    Authority(authority),
+                    url,
+                    media,
+                    sha,
+                    speaker=parse_speaker(speaker),
+                    releases=releases.get(key, 0),
+                    passages=passages.get(key, 0),
+                    synced_at=synced.get(root),
                 )
-                for row in rows
+                for key, root, source, title, product, names, version, day, authority, url, media, sha, speaker in rows
             )
 
     @cached_property
@@ -174,9 +174,8 @@ class TableReader:
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
             for document_id, label, day, pending, yanked in self._query(_RELEASES):
-                source = source_of[document_id]
                 release = CatalogueRelease(
-                    Version.parse(label), parse_date(day), (source,), bool(pending), bool(yanked)
+                    Version.parse(label), parse_date(day), (source_of[document_id],), bool(pending), bool(yanked)
                 )
                 releases.setdefault(document_id, []).append(release)
             return group_products(
@@ -308,14 +307,13 @@ class TableReader:
 
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
         """Return the passages at `positions` of the passage table, in that order."""
-        ids = [int(self.passages.ids[position]) for position in positions]
+        ids = self.passages.ids[list(positions)].tolist()
         rows = {row[0]: row for row in self._query_ids(_PASSAGES, ids)}
         passages = []
         with reading_values(self.path):
-            for position, passage_id in zip(positions, ids, strict=True):
-                row = rows[passage_id]
-                _, document_id, start, end, release, label, day, yanked, pending, heading, kind, items, *lists = row
-                *lists, boilerplate, quoted = lists
+            for position, row in zip(positions, map(rows.__getitem__, ids), strict=True):
+                _, document_id, start, end, release, label, day, yanked, pending, heading, kind, items, *more = row
+                *lists, boilerplate, quoted = more
                 symbols, references, versions = map(parse_strings, lists)
                 passages.append(
                     StoredPassage(
@@ -340,14 +338,14 @@ class TableReader:
 
     def load_entries(self, passages: Sequence[StoredPassage]) -> list[tuple[Entry, ...]]:
         """Return for each passage the entries that begin in it, in order: only lists of changes need them."""
-        ids = [int(self.passages.ids[passage.position]) for passage in passages]
+        ids = self.passages.ids[[passage.position for passage in passages]].tolist()
         with reading_values(self.path):
             written = dict(self._query_ids("SELECT id, entries FROM passages WHERE id", ids))
             return [tuple(Entry.of_stored(*values) for values in json.loads(written[known])) for known in ids]
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
         """Return the vectors of passages' items as computed: one (items, dimensions) matrix for each passage."""
-        ids = [int(self.passages.ids[position]) for position in positions]
+        ids = self.passages.ids[list(positions)].tolist()
         blobs = dict(self._query_ids("SELECT id, vectors FROM passages WHERE id", ids))
         with reading_values(self.path):
             return [np.frombuffer(blobs[key], np.float32).reshape(-1, self.manifest.dimensions) for key in ids]

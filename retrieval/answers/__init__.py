@@ -43,16 +43,14 @@ def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False
     `confident` is the calibrated decision to answer; if it is only `is_likely`, one of the first items may be quoted as
     probable. Answers from the catalogue need neither, because the catalogue knows what it lacks.
     """
-    draft = _draft_shape(findings, confident=confident, is_likely=is_likely)
-    return finish_draft(draft, findings)
+    return finish_draft(_draft_shape(findings, confident=confident, is_likely=is_likely), findings)
 
 
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with its sources weighed, and with notes on parts of the question that it doesn't answer."""
     query = findings.query
     if draft.statements and not query.form.traits.is_catalogue:
-        draft = append_corrections(prefer_official(draft, findings), findings)
-    draft = draft if query.form.traits.is_catalogue else lead_with_last(draft, findings)
+        draft = lead_with_last(append_corrections(prefer_official(draft, findings), findings), findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
         notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))

@@ -77,9 +77,9 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def lead_with_last(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with the last release that had the thing as lead, if that is asked and the quote shows it."""
-    quote = draft.statements[0].quotes[0] if draft.statements else None
-    if findings.query.wanted is not Wanted.LAST or quote is None or (release := quote.passage.release) is None:
+    """Return a draft of statements led by the last release that had the thing, if that is asked and quoted."""
+    quote = draft.statements[0].quotes[0]
+    if findings.query.wanted is not Wanted.LAST or (release := quote.passage.release) is None:
         return draft
     (product,) = findings.index.products_named([quote.passage.document.product])
     still = findings.tells_now and findings.verdict is not False

@@ -27,15 +27,18 @@ class Bounds:
     start: Version
     end: Version
     dates: Mapping[Version, date]  # Of the releases of which the index has one.
-    branched: date | None
+    branched: date
     """When the first release of `end`'s series came out; later releases of other series aren't part of it."""
+    later: Mapping[Version, Version]  # Of each series with releases that came out after that, the lowest of those.
 
     @classmethod
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
         """Return the range with the dates of the product's releases in the index; `end` needn't be in the index."""
         dates = {release.version: release.date for release in product.releases if release.date is not None}
         days = (dates[v] for v in dates if v.series == end.series and v <= end and not v.is_prerelease)
-        return cls(product, start, end, dates, min(days, default=dates.get(end)))
+        branched = min(days, default=dates.get(end, date.max))
+        later = {version.series: version for version in sorted(dates, reverse=True) if dates[version] > branched}
+        return cls(product, start, end, dates, branched, later)
 
     def hold(self, version: Version) -> bool:
         """Return whether a release is in the range: with pre-releases of `end`, without later ones of lower series."""
@@ -48,11 +51,11 @@ class Bounds:
     def is_beside(self, version: Version) -> bool:
         """Return whether a release is known to have branched off: it is of another series and later than the first of
         `end`'s, or without a date but above such a release."""
-        if (branched := self.branched) is None or version.series == self.end.series:
+        if (series := version.series) == self.end.series:
             return False
-        if day := self.dates.get(version):
-            return day > branched
-        return any(v.series == version.series and v < version and self.dates[v] > branched for v in self.dates)
+        if version in self.dates:
+            return self.dates[version] > self.branched
+        return series in self.later and self.later[series] < version
 
 
 def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:

@@ -167,8 +167,10 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
         undone = (Version.try_parse(number) for number in _UNDONE.findall(finding.entry.lead))
         if any(version in noted and version > finding.version for version in filter(None, undone)):
             return True
+        if not holders:
+            return False
         # What is back again is told by its name alone; a revert is about what it reverts.
-        named = change_words(" ".join(finding.symbols)) if holders and finding.change is Change.REMOVED else frozenset()
+        named = change_words(" ".join(finding.symbols)) if finding.change is Change.REMOVED else frozenset()
         wanted = named or finding.words
         return any(
             revert.version >= finding.version and revert.entry is not finding.entry
