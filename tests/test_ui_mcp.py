@@ -202,26 +202,22 @@ async def test_search_and_fetch_have_the_form_of_connectors(client: Client, bund
 async def test_an_exact_search_finds_every_entry_that_holds_the_string_newest_first(
     tmp_path: Path, default_embedder: Embedder
 ) -> None:
-    newer, older = (
-        "- Mend `spin(teeth=…)`.\n- Oil.\n",
-        "- A long story of gears, whose end is new: `SPIN(Teeth`.\n",
+    older = (
+        "Try `spin(teeth)`.\n\n- A tale of gears, whose end is new: `SPIN(Teeth`.\n\n### Spin(teeth, again\n\n- So.\n"
     )
-    notes = {
-        "gizmo": f"## 2.1\n\n{newer}\n## 2.0\n\n{older}",
-        "widget": "## 1.0\n\n- Adds `spin(teeth)` of the widget.\n",
-    }
-    with open_notes(tmp_path, default_embedder, **notes) as assistant:
+    gizmo = f"## 2.0\n\n{older}\n## 2.1\n\n- Mend `spin(teeth=…)`.\n- Oil gears.\n"
+    with open_notes(tmp_path, default_embedder, gizmo=gizmo, widget="## 1.0\n\n- Adds `spin(teeth)`.\n") as assistant:
         async with connected(Lent(lambda: assistant)) as client:
             for asked, words in (
-                ({"product": "gizmo"}, ["Mend", "A "]),
-                ({"product": "gizmo", "version": "2.0"}, ["A "]),
+                ({"product": "gizmo"}, ["Mend", "Try", "A", "Spin(teeth,"]),
+                ({"product": "gizmo", "version": "2.1"}, ["Mend"]),
                 ({"product": "widget"}, ["Adds"]),
+                ({"query": "spin(tooth"}, []),
             ):
-                found = await called(client, "search", {"query": "spin(teeth", "exact": True, **asked})
-                assert [hit["words"][: len(start)] for hit, start in zip(found["results"], words, strict=True)] == words
-                assert (found["found"], found["looked_through"]) == (len(words), 1 if "widget" in asked.values() else 3)
-            nothing = await called(client, "search", {"query": "spin(tooth", "exact": True})
-            assert (nothing["results"], nothing["found"], nothing["looked_through"]) == ([], 0, 4)
+                result = await called(client, "search", {"query": "spin(teeth", "exact": True, **asked})
+                assert ([hit["words"].split()[0] for hit in result["results"]], result["found"]) == (words, len(words))
+            hits = (await called(client, "search", {"query": "gizmo gears", "newest_first": True}))["results"]
+            assert hits[0]["title"] == "gizmo 2.1"
 
 
 @pytest.mark.anyio

@@ -37,8 +37,7 @@ _TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS, _BEFORE_CHARACTER
 """Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500; and
 of what is before searched words."""
 _CHANGE_CHARACTERS, _CLAIMED_CHARACTERS, _READ_CHARACTERS = 88, 220, 3_000  # What a reader needs to choose.
-_LEAST_CONFIDENCE = 0.3  # Of what is told as answered.
-_LONGEST_LINE, _LONGEST_ENTRY = 300, 2_000  # An excerpt ends with a whole line, and holds a whole entry.
+_LONGEST_LINE, _LONGEST_ENTRY, _LEAST_CONFIDENCE = 300, 2_000, 0.3  # In an excerpt, whole; of what is answered.
 _TEXT_MARK = "#:~:"  # Behind it stand the words that a browser marks, which a text repeats.
 _NUMBER = r"[0-9]{1,15}"
 _ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})(?:-({_NUMBER}))?)?")
@@ -66,9 +65,9 @@ def search(
             words=": ".join(filter(None, words)),
         )
 
-    hits = findings.outcome.hits[:limit]
+    hits = [*findings.outcome.hits[:limit]]
     if newest_first:
-        hits = tuple(sorted(hits, key=lambda hit: _age(hit.passage, is_first=bool(product)), reverse=True))
+        hits.sort(key=lambda hit: _age(hit.passage), reverse=True)
     return {"results": [*map(found, hits)]}
 
 
@@ -81,8 +80,8 @@ def search_exact(assistant: Assistant, words: str, product: str | None, version:
     """
     index, query = assistant.index, assistant.understand(words, product=product, version=version)
     names = query.products if product else [known.name for known in assistant.catalogue()]
-    places = [*_holding(index, re.escape(words.strip()), names, query.constraint if query.version_filtered else None)]
-    places.sort(key=lambda place: _age(place[0], is_first=bool(product)), reverse=True)
+    holding = _holding(index, re.escape(words.strip()), names, query.constraint if query.version_filtered else None)
+    places = sorted(holding, key=lambda place: _age(place[0]), reverse=True)
     results = [
         _filled(
             id=f"{passage.document.id}:{span.start}",
@@ -98,31 +97,31 @@ def search_exact(assistant: Assistant, words: str, product: str | None, version:
 def _holding(
     index: IndexReader, literal: str, products: Sequence[str], versions: VersionConstraint | None
 ) -> Iterator[tuple[StoredPassage, Span, int]]:
-    """Yield the entries that hold a string, and where; the passage of one that is no entry."""
+    """Yield the entries that hold a string, and where; of what is in no entry, like a heading, the rest of its line."""
     for document in index.documents:
-        text = index.document_text(document.id)
+        text, reached = index.document_text(document.id), 0
         is_read = document.product in products and re.search(literal, text, re.IGNORECASE)
         passages = index.document_passages(document.id) if is_read else ()
         for passage, entries in zip(passages, index.load_entries(passages), strict=True):
-            if versions is None or (passage.release and versions.contains(passage.release)):
-                spans = [entry.span for entry in entries] or [passage.span]
-                matches = ((span, re.search(literal, span.slice(text), re.IGNORECASE)) for span in spans)
-                yield from ((passage, span, span.start + match.start()) for span, match in matches if match)
+            is_asked = versions is None or (passage.release and versions.contains(passage.release))
+            for match in re.finditer(literal, passage.span.slice(text), re.IGNORECASE) if is_asked else ():
+                if (start := passage.span.start + match.start()) >= reached:
+                    line = Span(start, text.find("\n", start, passage.span.end) + 1 or passage.span.end)
+                    span = next((e.span for e in entries if e.span.start <= start < e.span.end), line)
+                    reached = span.end
+                    yield passage, span, start
 
 
 def _line_round(text: str, span: Span, start: int) -> str:
     """Return the words of a range round a place in it, on one line, the first and last whole."""
-    first = max(span.start, start - _BEFORE_CHARACTERS)
-    first = first if first == span.start else text.find(" ", first, start) + 1 or start
-    before = "… " if first > span.start else ""
-    return before + shorten(one_line(text[first : span.end]), max_characters=_FOUND_CHARACTERS)
+    first = max(span.start, text.rfind(" ", 0, max(0, start - _BEFORE_CHARACTERS)) + 1)
+    words = shorten(one_line(text[first : span.end]), max_characters=_FOUND_CHARACTERS)
+    return f"… {words}" if first > span.start else words
 
 
-def _age(passage: StoredPassage, *, is_first: bool) -> tuple[object, ...]:
-    """Return the key that sorts passages from old to new: by release first, or by day."""
-    release, day = passage.release, passage.date or passage.document.date or date.min
-    by_release = release is not None, release
-    return (*by_release, day) if is_first else (day, *by_release)
+def _age(passage: StoredPassage) -> tuple[object, ...]:
+    """Return the key that sorts passages by product, and each one's from old to new."""
+    return passage.document.product, passage.release is not None, passage.release, passage.date or date.min
 
 
 def _title_of(passage: StoredPassage) -> str:
@@ -255,10 +254,10 @@ def list_versions(assistant: Assistant, name: str | None, limit: int | None) -> 
     """
     products = (find_product(assistant.catalogue(), name),) if name else assistant.catalogue()
     listed = [_versions(product, limit=limit or (_VERSIONS if name else _VERSIONS_OF_EACH)) for product in products]
-    more = (
-        {"product": listed[0]["name"], "limit": listed[0]["releases"]} if name and "older_versions" in listed[0] else {}
-    )
-    return {"products": listed, **({"next": _call("list_versions", more)} if more else {})}
+    if name and "older_versions" in listed[0]:
+        more = {"product": listed[0]["name"], "limit": listed[0]["releases"]}
+        return {"products": listed, "next": _call("list_versions", more)}
+    return {"products": listed}
 
 
 def _versions(product: CatalogueProduct, *, limit: int) -> Json:

@@ -98,7 +98,8 @@ def create_server(
 
         def answer(assistant: "Assistant") -> Any:
             body = _performing().ask(assistant, question, history, product, version, passages)
-            desk.record(question, Status.NOT_FOUND if body["status"] == "unsure" else body["status"])
+            unsure = Status.ANSWERED if "citations" in body else Status.NOT_FOUND
+            desk.record(question, unsure if body["status"] == "unsure" else body["status"])
             return body
 
         return await at_desk(answer)
