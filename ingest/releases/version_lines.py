@@ -81,10 +81,9 @@ _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
-FROM_ANOTHER = re.compile(  # The last: what a trial is numbered as ("1.9.90 (2.0 RC)").
+FROM_ANOTHER = re.compile(
     r"(?i)\bchange[sd]\s+(?:(?:from|between)\s+)?(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and|->)\s+"
     r"(?=(?:[A-Za-z][\w-]*\s+)?v?\d)|^\W*v?\d+\.[\w.]+ to (?=v?\d+\.[\w.]+\W.*(?:19|20)\d\d)"
-    r"|(?<![\w.])v?\d+\.[\d.]+ (?=\(v?\d+\.[\d.]+[ -]?(?:alpha|beta|rc)[ .]?\d*\))"
 )
 _MOVE = re.compile(
     r"(?P<moves>(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
