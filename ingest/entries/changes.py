@@ -17,10 +17,10 @@ from ingest.entries.runs import Run
 _MARK_CHARACTERS = 240
 _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
-_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY, _STRICTER = 0.3, 0.6, 0.6, 0.4, 0.2, 0.15, 1.25
+_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY, _STRICTER = 0.25, 0.6, 0.4, 0.5, 0.2, 0.15, 1.25
 """Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who
-upgrade: to count in a release that lists that elsewhere, to be listed, so if patterns agree, as changed behaviour, and
-as a surely read removal (docs/decisions/0011)."""
+upgrade: to count in a release that lists that elsewhere, to be listed, so if a pattern
+led to it, as changed behaviour, and as a surely read removal (docs/decisions/0011)."""
 _ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.DEPRECATED)
 _WITHIN = {
     Section.REMOVED: (Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT),
