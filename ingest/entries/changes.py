@@ -46,7 +46,7 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     if _is_not_done(entry):
         is_deprecated = entry.section is Section.DEPRECATED or stated is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
-    if first_act(entry.lead, release)[0] is Act.REVERTED or (is_advice(entry.lead) and not entry.is_listed):
+    if first_act(_first_sentence(entry), release)[0] is Act.REVERTED or (is_advice(entry.lead) and not entry.is_listed):
         return None
     named = effects.named_change(entry.lead)
     is_told = entry.section is Section.POINTER or (entry.section in LISTED and entry.is_listed) or is_marked(entry)
@@ -55,7 +55,7 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     # Below a heading of what breaks every entry looks as if it did.
     is_open = entry.section is not Section.BREAKS and asks + shift >= _POSSIBLY
     if is_fault or (is_told and not (is_open or named or entry.title) and is_nothing(entry.lead)):
-        return None
+        return Change.BEHAVIOUR if has_sign(entry) else None
     if is_told and section in _WITHIN:
         return named if named in _WITHIN[section] else _WITHIN[section][0]
     if is_told:

@@ -26,14 +26,8 @@ from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # The part of an entry in which "revert" means that it reverts something.
 _MANY_RELEASES = 3
-_SURELY = 0.8  # Least certainty of an act that decides the kind against a heading. Chosen by hand, never fitted.
 _KIND_OF_SECTION = {Section.HOUSEKEEPING: Kind.OTHER} | {
     Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)
-}
-_INSTEAD = {  # The kind of an entry whose act differs from its section's kind.
-    (Kind.FIX, Act.FASTER): Kind.PERFORMANCE,
-    (Kind.FEATURE, Act.FASTER): Kind.PERFORMANCE,
-    (Kind.FEATURE, Act.FIXED): Kind.FIX,
 }
 _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
@@ -156,7 +150,7 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if section_kind is not None:
-        return _INSTEAD.get((section_kind, first.act), section_kind) if first.certainty >= _SURELY else section_kind
+        return section_kind
     return _KIND_OF_LABEL[max(_KIND_OF_LABEL, key=run.likely.__getitem__)]
 
 

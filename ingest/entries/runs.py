@@ -10,7 +10,7 @@ from corpus.entry_words import is_record, lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
 from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
-from corpus.plain_words import LABEL
+from corpus.plain_words import LABEL, readable
 from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
     Atom,
@@ -100,7 +100,7 @@ def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: fr
             continue
         is_kind = _is_kind(run, names)
         is_head = bool(following) and following[0].item.is_entry and (is_kind or introduces(run))
-        current = _group_section(run[-1:] if is_kind else run, section, names) if is_head else section
+        current = _group_section(plain(run[-1:] if is_kind else run), section, names) if is_head else section
         if not (is_head or is_kind):
             sentences = [run] if topic or section in LISTED else read_sentences(run)
             changes = (part for part in sentences if not is_introduction(part))
@@ -112,24 +112,26 @@ def _bullet_entries(
 ) -> Iterator[Run]:
     """Yield a bullet as an entry, or the bullets nested in it if it only names their kind ("remove:", "Bug fixes"), a
     file, or the part of the software that they are about ("Hub:")."""
-    head, below = run[:1], list(read_runs(run[1:]))
+    head = run[:1]
+    below = [part for part in read_runs(run[1:]) if not (is_introduction(part) or is_record(plain(part)))]
     is_list = bool(below) and below[0][0].item.is_entry
     are_told = not are_names(below) or all(first_act(plain(bullet))[0] for bullet in below)
     states = named_change(plain(head)) or first_act(plain(head))[0]
     is_part |= is_list and introduces(head) and ((not states and are_told) or are_entries(below))
-    is_kind = is_list and (is_category(plain(head), names) or states_version(head[0].words))
+    title = readable(head[0].words.partition("\n\n")[0])
+    is_kind = is_list and (is_category(title, names) or states_version(head[0].words))
     if is_list and not is_kind and is_bare_name(head[0].words):
         # In a list of removals the name itself may be removed.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or is_kind:
-        is_told = is_part and ". " in plain(head).lstrip("0123456789. ")
+        is_told = ". " in plain(head).lstrip("0123456789. ")
         if is_told:  # Not only a lead: it has a sentence of its own.
             yield _entry(head, "", section, is_listed=True, stem=stem)
         for bullet in below:
             is_vague = is_part and not (is_told or is_kind or first_act(plain(bullet))[0])  # Says no act.
             yield from _bullet_entries(
-                bullet, _group_section(head, section, names), names, head[0] if is_vague else stem
+                bullet, _group_section(title, section, names), names, head[0] if is_vague else stem
             )
     elif below or not states_version(head[0].words):
         yield _entry(run, "", section, is_listed=True, stem=stem)
@@ -155,9 +157,9 @@ def _is_kind(run: Sequence[Atom], names: frozenset[str]) -> bool:
     return all(line[-1:].isalnum() and is_category(line, names) and section_of_title(line) for line in lines)
 
 
-def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
+def _group_section(title: str, section: Section, names: frozenset[str]) -> Section:
     """Return the section of bullets below a line: the one that it names ("Bug fixes:"), else `section`."""
-    title = plain(run).strip(" :")
+    title = title.strip(" :")
     return (section_of_title(title) if is_category(title, names) else section_of_tag(title)) or section
 
 
