@@ -63,7 +63,7 @@ _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
-_Drafted = tuple[Draft, Findings, Evidence | None]
+_Drafted = tuple[Draft, Findings, Evidence | None, float]
 _REMEMBERED, _BEGUN = 256, 32
 """Of how many questions are kept what answers quoted, for follow-ups, and what was found, until a model reads it."""
 
@@ -184,8 +184,7 @@ class Assistant:
         reader, calibration = self._reader, self._calibration
         query = query.listing(listed)
         drafted = self._begun.pop((query, limit), None) or self._draft(query, limit)
-        draft, findings, evidence = drafted
-        certainty = self._certainty(findings, evidence)
+        draft, findings, evidence, certainty = drafted
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
         if query.asks_of_answer and not tells_of(draft, findings):
@@ -202,13 +201,13 @@ class Assistant:
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
                 certainty, heard = reader.confidence(certainty), Heard.YES
-                self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
             _remember_newest(self._begun, (query, limit), drafted, most=_BEGUN)
+        self._remember(query, draft)
         composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
         if composed.status is Status.NOT_FOUND:
-            certainty = min(certainty, calibration.threshold)
+            certainty = min(certainty, least)
         elif query.form.traits.is_catalogue:
             certainty = _CATALOGUE_CERTAINTY
         # Without a verified quote there is no answer, whatever the confidence.
@@ -358,24 +357,22 @@ class Assistant:
         return self._remember(query, self._draft(query, 0)[0]) if statements is None else statements
 
     def _draft(self, query: Query, limit: int) -> _Drafted:
-        """Return the draft, its findings and its evidence."""
-        findings = self.find(query, limit=limit)
+        """Return the draft, its findings, its evidence, and the confidence: at least that of an answer if an entry
+        holds the name asked for."""
+        findings, least = self.find(query, limit=limit), self._calibration.threshold
         evidence = gather_evidence(findings)
-        certainty = self._certainty(findings, evidence)
-        confident = certainty >= self._calibration.threshold
+        certainty = max(confidence(evidence, self._calibration), least * is_sure_to_hold(findings))
+        confident = certainty >= least
         before = query.before if query.form.traits.is_judged and query.text == query.search_text else None
         if before and not confident:
             # What isn't answered alone may go on with the question before.
-            text, symbols = f"{before.search_text} {query.text}", (*before.symbols, *query.symbols)
-            drafted = self._draft(replace(query, search_text=text, symbols=symbols), limit)
+            text = f"{before.search_text} {query.text}"
+            joined = replace(query, search_text=text, symbols=(*before.symbols, *query.symbols))
+            drafted = self._draft(joined, limit)
             if drafted[0].statements:
                 return drafted
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
-        return draft, findings, evidence
-
-    def _certainty(self, findings: Findings, evidence: Evidence | None) -> float:
-        """Return the confidence; at least that of an answer if an entry holds the name asked for."""
-        return max(confidence(evidence, self._calibration), self._calibration.threshold * is_sure_to_hold(findings))
+        return draft, findings, evidence, certainty
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
         _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)
@@ -406,8 +403,7 @@ class Assistant:
             query = query.before
         if query is findings.query:
             return judged
-        quoted = quotes_of(self._told(query))
-        return ask_of_answer(judged, quoted)
+        return ask_of_answer(judged, quotes_of(self._told(query)))
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS))
@@ -435,7 +431,7 @@ class Assistant:
         )
 
 
-def _remember_newest(kept: dict[Any, Any], key: Query | tuple[Query, int], value: object, *, most: int) -> None:
+def _remember_newest(kept: dict[Any, Any], key: object, value: object, *, most: int) -> None:
     kept[key] = value
     # Other threads add to it meanwhile: what is listed at once can't change under the loop.
     for oldest in list(kept)[:-most]:

@@ -33,9 +33,8 @@ from retrieval.search.hits import Hit
 _FORMS = (Form.FACT, Form.VALUE, Form.YES_NO)
 _TOLD = split_tokens("drop remove support require need minimum minimal msrv longer bump update upgrade raise compat")
 _DOES = split_tokens("build compile install run work")  # Purposes of a requirement, often left out.
-_ALIKE = ("msrv rust rustc", "node nodejs", "golang go", "python cpython py", "postgres postgresql", "windows win")
+_ALIKE = ("msrv rustc rust", "nodejs node", "golang go", "python cpython py", "postgresql postgres", "windows win")
 _GO = re.compile(r"\bgo (?:version|v?\d)", re.I)  # Elsewhere "go" is an everyday word.
-_IS = r"(?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
 _GOES_WITH = re.compile(
     rf"{BACKS.pattern}|^\W*+[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
 )
@@ -43,6 +42,9 @@ _PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|test
 _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by default|gone|any ?more)\b", re.I)
 _LEAST = re.compile(r"\b(?:msrv|minimum|minimal)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
+# A question's pattern of its own takes a millisecond to compile: "\0" stands for what is asked about.
+_COUNTED = rf"\0(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|{_COUNT} \0(?![\w-])"
+_IS_WHICH = r"\b(?:what|which)(?: versions? of)? \0 (?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
 _AT_ONCE, _MOST, _FIRST, _HALF = 48, 480, 3, 0.5
 
 
@@ -56,13 +58,13 @@ def lead_with_newest(findings: Findings) -> Findings:
     for names in _asked_objects(findings):
         called = rf"(?<![\w.-])(?:{'|'.join(map(re.escape, names))})(?:\.js)?"
         is_platform = not RUNS_ON.isdisjoint(names)
-        counted = rf"{called}(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|{_COUNT} {called}(?![\w-])"
-        beside = re.search(counted, query.search_text, re.I)
+        marked = re.sub(called, "\0", query.search_text, flags=re.I)
+        beside = re.search(_COUNTED, marked, re.I)
         number, led, is_dropped = Version.parse(beside[1] or beside[2]) if beside else None, findings, False
-        is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?{called}", query.search_text, re.I)
-        needs = bool((FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.search_text))
+        is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?\0", marked, re.I)
+        needs = (FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.search_text)
         # "Which libpq is in the wheels?" asks for the bundled version, not for the minimum.
-        is_which = re.search(rf"\b(?:what|which)(?: versions? of)? {called} {_IS}", query.search_text, re.I)
+        is_which = re.search(_IS_WHICH, marked, re.I)
         if not (query.form in _FORMS or is_least or is_which or (is_last and number)):
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
@@ -122,7 +124,7 @@ def _with_newest_alike(findings: Findings) -> Findings:
 
 def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
     """Yield the names of each runtime or dependency that a question may ask about, runtimes first: "node", "nodejs"."""
-    words = [re.sub(r"\.js$", "", word.text.casefold()) for word in findings.focus.words if not word.is_generic]
+    words = [word.text.casefold().removesuffix(".js") for word in findings.focus.words if not word.is_generic]
     # "py3.9" is a runtime with its number, "UP038" and "http2" are names.
     words = [stem if (stem := word.rstrip("0123456789.")) in RUNS_ON - {"http"} else word for word in words]
     words += ["golang"] * bool(_GO.search(findings.query.text))

@@ -7,7 +7,7 @@ from typing import Any
 from corpus.catalogue import stable_releases
 from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
-from corpus.model import Section
+from corpus.model import Change, Section
 from corpus.symbols import ADVISORY
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
@@ -71,11 +71,11 @@ def draft_fixes(findings: Findings) -> Draft | None:
     if query.bearing is not None and constraint and _ASKS_FIXES.isdisjoint(words):
         (version,) = constraint.versions
         later = VersionConstraint.after(version).contains
-        if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
+        if fixes := _list_fixes(findings, read_changes(findings.index, product, later, Change.SECURITY).security):
             lead = f"{product.name} {version} lacks {_count(fixes)} of later releases:"
             return _draft_quotes(findings, fixes, lead=lead)
     fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
-    reading = read_changes(findings.index, product, fits.contains)
+    reading = read_changes(findings.index, product, fits.contains, Change.SECURITY)
     if fixes := _list_fixes(findings, reading.security, (lambda version: version) if is_newest else fits.match):
         if is_newest:
             last = max(fix.version for fix in reading.security)

@@ -56,8 +56,9 @@ def review_symbols(
                 naming[split_name(symbol)[1]].append((symbol, change))
         for name, mentions in naming.items():
             usages = code.usages_of([symbol for symbol, _ in mentions], product=names, limit=1)
-            changes = sorted((change for _, change in mentions), key=_severity)[:MAX_CITATIONS]
-            quotes = [quote_entry(change.entry, index) for change in changes] if usages else []
+            changes = [change for _, change in mentions]
+            changes.sort(key=lambda each: SEVERITY[each.change or Change.HOUSEKEEPING])
+            quotes = [quote_entry(change.entry, index) for change in changes[:MAX_CITATIONS]] if usages else []
             citations = tuple(filter(None, cite_quotes(quotes, index)))
             symbols += [
                 ReviewedSymbol(name, product.name, use.file, use.line, citations) for use in usages if citations
@@ -77,7 +78,3 @@ def _changes(
         is_meant = any(each.hold(version) for each in ranges if version) or not ranges
         if version and is_meant and (ranges or change not in (None, Change.SECURITY)):
             yield FoundChange(entry, change)
-
-
-def _severity(change: FoundChange) -> int:
-    return SEVERITY[change.change] if change.change else len(SEVERITY)

@@ -64,11 +64,13 @@ def _group_of(stored: Entry) -> Change:
     return Change.BEHAVIOUR if stored.shifts else _GROUP_OF_KIND.get(stored.kind, Change.HOUSEKEEPING)
 
 
-def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
+def read_changes(
+    index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool], only: Change | None = None
+) -> NotesReading:
     """Return the changes in the notes of those releases of `product` for which `holds` is true, in guides to them and
-    on pages that name them, each once, in the order of the index."""
+    on pages that name them, each once, in the order of the index; `only` those of one kind, comparing no others."""
     entries, passages = _noted(index, product, holds)
-    return _read(entries, [passage for passage in passages if passage.release])
+    return _read(entries, [passage for passage in passages if passage.release], only)
 
 
 def read_releases(index: TableReader, product: CatalogueProduct) -> Iterator[tuple[Version, NotesReading]]:
@@ -91,9 +93,10 @@ def _noted(
     return [entry for entry in entries if entry.version and holds(entry.version)], passages
 
 
-def _read(entries: Sequence[NotedEntry], passages: Sequence[StoredPassage]) -> NotesReading:
+def _read(entries: Sequence[NotedEntry], passages: Sequence[StoredPassage], only: Change | None = None) -> NotesReading:
     listing = {entry.version for entry in entries if entry.stored.section is Section.BREAKS and entry.stored.is_listed}
-    findings = [FoundChange(entry, entry.stored.change if _counts(entry, listing) else None) for entry in entries]
+    every = (FoundChange(entry, entry.stored.change if _counts(entry, listing) else None) for entry in entries)
+    findings = [finding for finding in every if only in (None, finding.change)]
     gone = reverted(findings, entries)
     kept = [change for number, change in enumerate(findings) if number not in gone]
     details = details_of([change for change in kept if change.change not in (None, Change.SECURITY)])
