@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 
 from corpus.lexicon import STOP_WORDS, opens_with, split_tokens
-from corpus.plain_words import one_line, readable, without_names
+from corpus.plain_words import one_line, readable, sub, without_names
 from corpus.symbols import ADVISORY
 
 _HASH = r"(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}"
@@ -25,6 +25,7 @@ _RECORD = re.compile(
     rf"`?(?i:{_TICKET}|https?://\S{{1,300}}{_PAGE}[\w-]+|\b{_HASH}(?![\w.]*\w))`?"
     rf"|{_PERSON}|{_KEY}(?=[),;\]:]|\s[-–—]\s)|{TICKET_AHEAD.pattern}"
 )
+_IN_RECORDS = frozenset("@/0123456789")  # Each record has one of them.
 _FIRST, _FIRST_PERSON, _MOST, _T, _R = 0xF0000, 0xF8000, 0x7FFD, "[\U000f0000-\U000f7fff]", "[\U000f0000-\U000ffffd]"
 """Characters that replace records while those around an entry are looked for: a ticket or commit; any."""
 _RUN, _NAME = rf"{_R}(?:(?:[,;&\s]|\b(?:and|from|in|via)\b)+{_R})*", r"[A-Z][\w'’.-]*"
@@ -92,6 +93,7 @@ _CREDIT = re.compile(
     r"\s+(?:[A-Z@:`\[*]|(?:all|every\w+|our)\b))(?:(?!(?<!\b[A-Z])[.!?]\s+(?:-\s+)?[A-Z`])[^\n]){0,160}$"
 )
 """The author of a change, named at the end of an entry."""
+_CREDITS = "by courtesy kudos thanks credit".split()
 _ADDRESS_BESIDE = re.compile(
     r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)"
     r"(?<!\band)(?<!-url) https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*(?=[\s.,;:)]|$)"
@@ -218,17 +220,20 @@ def without_records(words: str) -> str:
     before = _BEFORE.match(marked)
     body = (before["label"] or "") + marked[before.end() :] if before else marked
     for _ in range(2):  # Tickets may come before or after the credit.
-        is_plain = body.rstrip(" .!`")[-1:].isalpha() and "by " not in body.lower()  # To look takes long.
-        runs = _AFTER.finditer(body, max(0, len(body) - _MOST_AFTER))
-        ending = None if is_plain else next((run for run in runs if run.end() == len(body)), None)
-        after = ending or (before and _AUTHOR_AFTER.search(body))
-        body = _CREDIT.sub("", body[: after.start()].rstrip(" ,;:-–—") if after else body)
+        lowered = body.lower()
+        last = body.rstrip(".!").rstrip()[-1:]
+        # To look takes long, so it is looked where there may be one.
+        may_end = last in ")]0123456789" or not last.isascii() or "by " in lowered
+        runs = _AFTER.finditer(body, len(body) - _MOST_AFTER) if may_end else ()
+        after = next((run for run in runs if run.end() == len(body)), before and _AUTHOR_AFTER.search(body))
+        body = body[: after.start()].rstrip(" ,;:-–—") if after else body
+        body = _CREDIT.sub("", body) if any(map(lowered.__contains__, _CREDITS)) else body
 
     def between(aside: re.Match[str]) -> str:
         # Only the tickets separated a title from its paragraph.
         return "." * body[aside.start() - 1].isalnum() + aside["next"] if aside["next"] else ""
 
-    body = _ASIDE.sub(between, body)
+    body = sub(_ASIDE, between, body, "(")
     if len(_WORDS.findall(body)) < _MIN_WORDS and "`" not in body:
         return words
     body = body.translate(records)
@@ -244,7 +249,7 @@ def _mark_records(words: str) -> tuple[str, dict[int, str]]:
         records[character] = record[0]
         return chr(character)
 
-    return _RECORD.sub(mark, words, count=_MOST), records
+    return words if _IN_RECORDS.isdisjoint(words) else _RECORD.sub(mark, words, count=_MOST), records
 
 
 def lead_of(words: Iterable[str], *, title: str = "", stem: str = "") -> str:

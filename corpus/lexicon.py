@@ -68,7 +68,7 @@ _STEMMER = Stemmer.Stemmer("english", 0)
 def split_tokens(text: str) -> tuple[str, ...]:
     """Return the lexical tokens of `text` outside web addresses, in order, with repeats, case-folded and stemmed:
     "Wheel.turn spins" gives `('wheel.turn', 'wheel', 'turn', 'spin')`."""
-    return tuple(chain.from_iterable(map(_variants, _words(text))))
+    return tuple(chain.from_iterable(map(word_tokens, _words(text))))
 
 
 def content_words(text: str) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def opens_with(text: str, phrases: Set[str]) -> str:
 def question_tokens(text: str) -> tuple[str, ...]:
     """Return the distinct tokens of a question without stop words (`('turn', 'wheel')` for "How do I turn the wheel?");
     all distinct tokens if it has no other words."""
-    tokens = [token for word in content_words(text) for token in _variants(word)]
+    tokens = [token for word in content_words(text) for token in word_tokens(word)]
     return tuple(dict.fromkeys(tokens)) or tuple(dict.fromkeys(split_tokens(text)))
 
 
@@ -124,7 +124,7 @@ def _words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=65536)
-def _variants(word: str) -> tuple[str, ...]:
+def word_tokens(word: str) -> tuple[str, ...]:
     """Return the tokens of one written word: the whole first, then its parts; none for mere punctuation."""
     if version := _VERSION.fullmatch(word):
         return _version_tokens(version.group(1), version.group(2))

@@ -51,6 +51,7 @@ _STARRED = re.compile(
 )
 _STRAY = re.compile("`+")
 _LOCK = 0x100000  # Added to a code point: moves it to a private-use plane, where nothing reads it as markup.
+_LOCKING, _UNLOCKING = range(_LOCK, _LOCK + 0x10000), range(-_LOCK, 0x10000)  # By code point.
 _LOCKED = re.compile(r"[\U00100000-\U0010ffff]+")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _INVISIBLE = re.compile(
@@ -221,12 +222,12 @@ def sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text
 
 def locked(text: str) -> str:
     """Return `text` in private-use characters that no later pass reads as markup, as long as before."""
-    return "".join(chr(_LOCK + ord(sign)) if ord(sign) < 0x10000 else sign for sign in text)
+    return text.translate(_LOCKING)
 
 
 def unlocked(text: str) -> str:
     """Return `text` with its locked characters restored."""
-    return sub(_LOCKED, lambda match: "".join(chr(ord(sign) - _LOCK) for sign in match[0]), text)
+    return sub(_LOCKED, lambda match: match[0].translate(_UNLOCKING), text)
 
 
 def _unpair(match: re.Match[str]) -> str:

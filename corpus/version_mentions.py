@@ -84,8 +84,10 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
             last_end = package.end
             yield package
             continue
-        is_bare = match["release"].isdecimal() and not match["wild"]
-        if is_bare and (_IN_PATH.search(before) or _is_ticket(match["release"], before)):
+        number = match["release"]
+        is_bare = number.isdecimal() and not match["wild"]
+        is_ticket = len(number) >= _SHORTEST_TICKET and _TICKET.search(before)
+        if is_bare and (is_ticket or _IN_PATH.search(before) or _LONG_NUMBER.fullmatch(number)):
             continue
         named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
         named = named or bool(after_name and after_name.search(before))
@@ -95,7 +97,7 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
             continue
         if not _may_follow(before, is_named=named, is_bare=is_bare) or _is_other_number(match, before, is_named=named):
             continue
-        version = Version.try_parse(match["release"] if match["wild"] else match[0])
+        version = Version.try_parse(number if match["wild"] else match[0])
         if version is not None and (named or not _MAY_BE_MEASURE.fullmatch(match[0])):
             last_end = end
             yield VersionMention(start, end, version)
@@ -124,10 +126,6 @@ def _read_package(match: re.Match[str], before: str) -> VersionMention | None:
         or (version.epoch is None and not revision and _BUILD.fullmatch(build))
     )
     return VersionMention(start, package.end(), version) if is_package else None
-
-
-def _is_ticket(number: str, before: str) -> bool:
-    return bool(_LONG_NUMBER.fullmatch(number) or (len(number) >= _SHORTEST_TICKET and _TICKET.search(before)))
 
 
 def _may_follow(before: str, *, is_named: bool, is_bare: bool) -> bool:

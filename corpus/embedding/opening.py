@@ -57,14 +57,10 @@ def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder
 
     Its vectors have the digest of the model's own runtime, and a cosine of at least 0.9999 to that runtime's.
     """
-    # Check for a device first, because importing torch is slow.
-    runtime = Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device() and torch_has_cuda() else None
+    # Look for NVIDIA's driver first, because importing torch is slow.
+    has_driver = Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
+    runtime = Runtime.SENTENCE_TRANSFORMERS if has_driver and torch_has_cuda() else None
     return open_embedder(model, cache_dir=cache_dir, runtime=runtime)
-
-
-def has_nvidia_device() -> bool:
-    """Return whether an NVIDIA driver is installed: `/dev/nvidiactl` or the program `nvidia-smi` exists."""
-    return Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
 
 
 def torch_has_cuda() -> bool:

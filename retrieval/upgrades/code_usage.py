@@ -11,7 +11,7 @@ from corpus.deadline import waited_for
 from corpus.errors import UsageError
 from corpus.everyday_words import is_everyday
 from corpus.git import GitError, run_git
-from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.lexicon import STOP_WORDS, word_tokens
 from retrieval.upgrades.model import UpgradeItem, Usage
 
 MAX_LINES = 200_000  # Of all files of a form, or of a diff.
@@ -44,7 +44,7 @@ class CodeUsage:
     @property
     def tokens(self) -> frozenset[str]:
         """The search tokens of its words."""
-        return frozenset(token for word in self._places for token in split_tokens(word)[:1]) - STOP_WORDS
+        return frozenset(token for word in self._places for token in word_tokens(word)[:1]) - STOP_WORDS
 
     def mentions(self, names: Iterable[str]) -> int:
         """Return on how many lines of the code, and in how many paths, one of `names` is a word, in any case."""
@@ -64,7 +64,8 @@ class CodeUsage:
         for symbol in dict.fromkeys(symbols):
             owners, last = split_name(symbol)
             places = self._places.get(last, {}) if _plain(last) not in names else {}
-            if places and not is_distinct(last):
+            # What is no name of several words (`isAjax`, `--flag`) and everyday English needs its owner nearby.
+            if places and not _SEVERAL_WORDS.search(last) and is_everyday(last):
                 near = {place for owner in owners for place in self._places.get(owner, ())}
                 places = {place: None for place in places if place in near}
             for place in places:
@@ -82,11 +83,6 @@ def split_name(symbol: str) -> tuple[list[str], str]:
     bare = symbol.partition("(")[0].partition("=")[0].strip("`'\"@~!:. ")
     *owners, last = [bare] if bare.startswith("-") else _PARTS.split(bare)
     return [owner for owner in owners if owner], last if _NAME.fullmatch(last) else ""
-
-
-def is_distinct(name: str) -> bool:
-    """Return whether a name is of several words (`parse_obj`, `isAjax`, `--flag`) or no everyday English."""
-    return _SEVERAL_WORDS.search(name) is not None or not is_everyday(name)
 
 
 def is_code(file: str) -> bool:

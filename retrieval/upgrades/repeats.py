@@ -4,14 +4,14 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from math import ceil
 
 from corpus.deadline import waited_for
 from corpus.effects import is_shift, named_change, stated_change
 from corpus.entry_words import COMMIT, is_record, without_metadata, without_records
-from corpus.lexicon import content_words, split_tokens
+from corpus.lexicon import content_words, split_tokens, word_tokens
 from corpus.model import Change, Kind
 from corpus.plain_words import SEARCHED_NAME, one_line
 from corpus.symbols import ADVISORY, find_references, find_symbols
@@ -93,11 +93,12 @@ class FoundChange:
         return *tells, authority, bool(stored.title), stored.is_listed, not self.version.is_prerelease, self.version
 
 
+@lru_cache(maxsize=4096)  # Most entries are one sentence, whose words are their head's.
 def change_words(text: str) -> frozenset[str]:
     """Return the tokens by which two changes are compared: of what changed, without what happened, stop words, tickets
     and authors; all of them if there are no others."""
-    words = content_words(_TICKET.sub(" ", without_metadata(one_line(text))))
-    tokens = frozenset(token for word in words for token in split_tokens(word)[:1])
+    words = _TICKET.sub(" ", without_metadata(one_line(text)))
+    tokens = frozenset(token for word in content_words(words) for token in word_tokens(word)[:1])
     return tokens - _ACTS or tokens
 
 
