@@ -110,12 +110,12 @@ def newest_by_day(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueReleas
     may number two lines side by side, an SDK's and a runtime's. If the newest has no date, return the next one if
     dated. Empty if numbers and dates agree."""
     stable = stable_releases(releases)
-    newest = next(iter(stable), None)
-    if newest is None or newest.date is None:
+    if not stable or (day := stable[0].date) is None:
         return tuple(release for release in stable[1:2] if release.date)
-    series = [release for release in stable if release.version.series == newest.version.series]
+    line = stable[0].version.series
+    series = [release for release in stable if release.version.series == line]
     last = max(release.date or date.min for release in series)
-    return tuple(release for release in series if release.date == last) if last > newest.date else ()
+    return tuple(release for release in series if release.date == last) if last > day else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,12 +69,11 @@ _FOREIGN_WORDS = frozenset(
 def is_english(statement: str) -> bool:
     """Return whether a statement is English, or has too few words beside code to be recognised as anything else."""
     prose = _NO_PROSE.sub(" ", statement)
-    latin = sum(sign < _LATIN for sign in prose if sign.isalpha())
-    exotic = sum(3 if sign >= _WIDE else 1 for sign in prose if sign.isalpha() and sign >= _LATIN)
+    exotic = sum(3 if sign >= _WIDE else 1 for sign in prose if sign >= _LATIN and sign.isalpha())
     words = [word for word in _LETTERS.findall(prose) if word.isascii() or word.islower()]
     other_words = sum(not word.isascii() or word.casefold() in _FOREIGN_WORDS for word in words)
     english = sum(word.casefold() in _ENGLISH_WORDS for word in words)
     is_strange = other_words > english == 0 and 2 * sum(not is_everyday(word) for word in words) >= len(words)
-    return (
-        (not exotic or exotic < _OTHER_SCRIPT * (exotic + latin)) and other_words <= max(english, 1) and not is_strange
-    )
+    if exotic and exotic >= _OTHER_SCRIPT * (exotic + sum(sign < _LATIN and sign.isalpha() for sign in prose)):
+        return False
+    return other_words <= max(english, 1) and not is_strange

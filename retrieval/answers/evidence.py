@@ -98,8 +98,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     value_found = True
     if focus.value:
         text = findings.text_of(fitting[0])
-        quote = surround(quote_item(fitting[0], text))
-        value_found = focus.has_value_in(quote.span.slice(text))
+        value_found = focus.has_value_in(surround(quote_item(fitting[0], text)).span.slice(text))
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,

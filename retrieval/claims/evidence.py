@@ -169,8 +169,7 @@ def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:
     """Return the quote of an item with its neighbours, and with the heading if both fit, because entries need it."""
-    text = index.document_text(scored.hit.passage.document.id)
-    quote = surround(quote_item(scored, text))
+    quote = surround(quote_item(scored, index.document_text(scored.hit.passage.document.id)))
     wider = Span(quote.passage.span.start, quote.span.end)
     is_first = scored.number == 0 or quote.span.start <= quote.passage.items[0].span.start
     fits = is_first and len(wider) <= MAX_QUOTE_CHARACTERS

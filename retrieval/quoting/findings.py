@@ -39,8 +39,7 @@ class Findings:
         about = [scored for scored in self.scored if references & set(scored.passage.references)] if references else []
         named = [scored for scored in about or self.scored if self.is_named(scored)]
         groups = (tuple(scored for scored in group if self.fits(scored.hit)) for group in (named, about or self.scored))
-        fitting = next(filter(None, groups), ())
-        object.__setattr__(self, "fitting", fitting)
+        object.__setattr__(self, "fitting", next(filter(None, groups), ()))
 
     @property
     def outcome(self) -> SearchOutcome:

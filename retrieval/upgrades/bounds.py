@@ -35,7 +35,7 @@ class Bounds:
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
         """Return the range with the dates of the product's releases in the index; `end` needn't be in the index."""
         dates = {release.version: release.date for release in product.releases if release.date is not None}
-        days = (dates[v] for v in dates if v.series == end.series and v <= end and not v.is_prerelease)
+        days = (dates[v] for v in dates if v <= end and not v.is_prerelease and v.series == end.series)
         branched = min(days, default=dates.get(end, date.max))
         later = {version.series: version for version in sorted(dates, reverse=True) if dates[version] > branched}
         return cls(product, start, end, dates, branched, later)

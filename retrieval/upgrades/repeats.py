@@ -126,10 +126,11 @@ def details_of(findings: Sequence[FoundChange]) -> frozenset[FoundChange]:
     titled = ((finding.place, finding.entry.title) for finding in findings if finding.entry.title)
     headed = {place for place, title in titled if is_shift(title) or named_change(title)}
 
-    def is_detail(document: object, version: Version, heading: tuple[str, ...]) -> bool:
-        return any((document, version, heading[:end]) in headed for end in range(1, len(heading)))
+    def is_detail(finding: FoundChange) -> bool:
+        *release, heading = finding.place
+        return any((*release, heading[:end]) in headed for end in range(1, len(heading)))
 
-    return frozenset(f for f in findings if is_detail(*f.place) and not stated_change(f.entry.title))
+    return frozenset(f for f in findings if is_detail(f) and not stated_change(f.entry.title))
 
 
 def tell_once(findings: Sequence[FoundChange]) -> tuple[FoundChange, ...]:
@@ -159,8 +160,8 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
     """Return the positions of the findings that the range reverts later, in its words or theirs ("reverted in 2")."""
     noted = frozenset(entry.version for entry in entries)
     holders: defaultdict[str, list[FoundChange]] = defaultdict(list)
-    whole = (entry for entry in entries if entry.stored.reverts and not _PARTLY.search(entry.lead))
-    for revert in (FoundChange(entry, None) for entry in whole):
+    for entry in (entry for entry in entries if entry.stored.reverts and not _PARTLY.search(entry.lead)):
+        revert = FoundChange(entry, None)
         for word in revert.words:
             holders[word].append(revert)
 

@@ -103,9 +103,10 @@ def _newly_fixed(
     """Return the fixes that the end surely has and the start's series didn't have, and notes on uncertain ones."""
     start, series, names_of = bounds.start, bounds.end.series, vulnerabilities_of
     telling: defaultdict[str, set[Version]] = defaultdict(set)
-    everywhere = index.release_positions(bounds.product.name, lambda release: release is not None) if security else ()
+    named = {name for fix in security for name in names_of(fix.entry)}
+    everywhere = index.release_positions(bounds.product.name, lambda release: release is not None) if named else ()
     for passage in index.load_passages(everywhere):
-        for reference in passage.references:
+        for reference in named.intersection(passage.references):
             telling[reference].add(passage.release_order)
     newest = {name: max(versions).series for name, versions in telling.items()}
     # Without dates, what a later series tells of too may have been carried back after that series began.
