@@ -61,7 +61,8 @@ CATALOGUE = (
 )
 
 UNMENTIONED = frozenset(
-    "angular bat boot celery cython jq keras laravel pandas rails rg spring tensorflow terraform".split()
+    """angular bat boot celery cython djanog jq keras kuberentes laravel numpyy pandas rails rg spring sqlalchmey
+    tensorflow terraform""".split()
 )
 """Words that no indexed note mentions."""
 

@@ -48,17 +48,18 @@ def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: st
         draft = draft_answer(findings(gizmo, question), confident=confident, is_likely=True)
         assert (draft.status, draft.statements) == (Status.NOT_FOUND, ())
         lead = markdown_words(draft.lead)
-        assert lead.startswith(("Not found: the notes of gizmo don't mention ", "Not found: no entry of gizmo holds "))
+        assert lead.startswith("Not found: ")
         assert named in lead
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("by what percentage is folding columns faster in gizmo 1.9", "No figure is given;"),
-        ("who contributed the faster folding of columns to gizmo", "Nobody is named for it;"),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), read_rows("retrieval-that-the-asked-value-is-not-given-is-said-first"))
 def test_that_the_asked_value_is_not_given_is_said_first(gizmo: Assistant, question: str, said: str) -> None:
     draft = draft_answer(findings(gizmo, question), confident=True)
     assert (draft.status, draft.lead.text, len(draft.statements)) == (Status.PARTIAL, said, 1)
+
+
+@pytest.mark.parametrize(("question", "told"), read_rows("retrieval-a-word-that-is-nowhere-ends-no-answer"))
+def test_a_misspelt_or_a_plain_word_that_stands_nowhere_ends_no_answer(
+    gizmo: Assistant, question: str, told: str
+) -> None:
+    assert told in gizmo.ask(question).answer

@@ -82,9 +82,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if is_news and not_found.uncovered_release(findings):
         return not_found.draft_not_found(findings)
     if refused := refused_names(findings):
-        # A word that looks like a name may describe the asker ("on Instinct cards"), in trouble any name.
-        is_scenery = traits.is_trouble or not any(map(is_sure, refused))
-        is_open = (confident or is_likely) and not traits.turns_on_name and is_scenery
+        # A plain name may describe the asker ("on Instinct cards").
+        is_open = is_likely and not traits.turns_on_name and not any(map(is_sure, refused))
         return (draft_probable(findings, aside=refused) if is_open else None) or not_found.draft_not_found(findings)
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared

@@ -20,7 +20,7 @@ from retrieval.model import Form, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.products.names import NICKNAMES
 from retrieval.question.query import requested_statements
-from retrieval.question.subject import name_tokens_of
+from retrieval.question.subject import name_tokens_of, names_only_changes
 from retrieval.question.words import CODE, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
@@ -51,17 +51,15 @@ _VALUES = {
 
 
 def refused_names(findings: Findings) -> tuple[str, ...]:
-    """Return the missing names because of which a question isn't answered: all that it asks for, or those that are
-    surely names; none for questions about a symptom, a fix or a move."""
-    query = findings.query
-    asked_names = names_asked(findings)
-    missing = [name for name in asked_names if not is_mentioned(findings, name)]
+    """Return the missing names because of which a question isn't answered, none of them in small letters like a word;
+    none for questions about trouble, a fix or a move."""
+    traits = findings.query.form.traits
     # There the names say where something happens to the user, not what is looked for.
-    is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
+    is_incidental = traits.is_move or traits.is_trouble or findings.query.act in (Act.FIXED, Act.SECURED)
     if is_incidental or is_sure_to_hold(findings):
         return ()
-    is_open = len(missing) < len(asked_names)
-    return tuple(name for name in missing if not is_open or (is_sure(name) and not query.form.traits.is_trouble))
+    written = (name for name in names_asked(findings) if not (name.isalpha() and name.islower()))
+    return tuple(name for name in written if not is_mentioned(findings, name))
 
 
 def is_sure_to_hold(findings: Findings) -> bool:
@@ -82,6 +80,7 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
         if not any(word in name for name in names)
         and not word[0].isdigit()
         and not (is_everyday(word) or has_synonyms(word) or requested_statements(word))
+        and not any(names_only_changes(" ".join(parts)) for parts in spellings(word))  # "bugfix"
         and aside.isdisjoint(split_tokens(word)[:1])
         and known.called(word) not in findings.query.products
         and word not in findings.query.references

@@ -29,7 +29,7 @@ from retrieval.answers.changes import (
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
 from retrieval.question.relative import LATEST
-from retrieval.quoting.composing import Draft, Statement, attributed, not_found
+from retrieval.quoting.composing import Draft, Statement, attribution, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import fit_sentences, shorten
@@ -248,7 +248,7 @@ def _select_statements(
 def _statement(quote: Quote, text: str, group: str, release: Version | None) -> Statement:
     speaker, words = NO_WORDS, words_of(text)
     if not quote.passage.is_own:
-        speaker, words = attributed(quote, words)
+        speaker = attribution(quote)
     elif release is not None:
         speaker = name_of(release)
         speaker += " (yanked)" if quote.passage.is_yanked else ""

@@ -91,8 +91,6 @@ def lead_with_newest(findings: Findings) -> Findings:
             # For the last release, a raised minimum gives way to an older drop of the number, a drop to an older drop.
             if led is findings or (is_last and verdict is False and is_required and is_dropped <= drops):
                 led, is_dropped = now, drops
-            if is_last and verdict is not False:
-                break
         if led is not findings:
             return led
     is_now = query.form is Form.YES_NO or _NOW.search(query.text)

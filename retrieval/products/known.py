@@ -21,7 +21,6 @@ from retrieval.products.names import (
     loose_spellings,
     plain_name,
     spellings,
-    typos_of,
 )
 
 _MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
@@ -77,7 +76,7 @@ class KnownProducts:
 
     def product_mistyped_as(self, word: str) -> str:
         """Return the product whose name `word` mistypes or shortens unambiguously, else empty."""
-        return "" if word in self.names else self._typos.get(word, "") or self._beginnings.get(word, "")
+        return "" if word in self.names else self._beginnings.get(word, "")
 
     def called(self, word: str) -> str:
         """Return the product that a word names, mistypes or shortens, else empty."""
@@ -86,20 +85,16 @@ class KnownProducts:
 
     @cached_property
     def _beginnings(self) -> dict[str, str]:
-        """Map beginnings of names to the product, if they are long, unambiguous and no everyday words."""
+        """Map beginnings of names to the product, if they are long, unambiguous and no everyday words; and names with
+        an ending that people put on them."""
         beginnings = _unambiguous(
             (name[:length], self.names[name])
             for name in self.names.keys() - self.everyday
             for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name))
         )
-        return {start: product for start, product in beginnings.items() if start.isalnum() and not is_everyday(start)}
-
-    @cached_property
-    def _typos(self) -> dict[str, str]:
-        names = (*(plain_name(name) for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
-        known = [name for name in dict.fromkeys(names) if name in self.names]
-        said = {name + ending: self.names[name] for name in known for ending in ENDINGS}
-        return said | {slip: self.names[name] for name in known if name not in self.everyday for slip in typos_of(name)}
+        plain = {start: product for start, product in beginnings.items() if start.isalnum() and not is_everyday(start)}
+        stated = [(plain_name(name), p.name) for p in self.catalogue for name in (p.name, *p.aliases)]
+        return plain | {name + ending: product for name, product in stated for ending in ENDINGS}
 
     def find(self, name: str) -> CatalogueProduct | None:
         """Return the product with this canonical name, or None."""

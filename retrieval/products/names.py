@@ -6,7 +6,6 @@ ordinary English words are listed, because they need the words around them to be
 
 import re
 from calendar import month_abbr, month_name
-from collections.abc import Iterator
 from unicodedata import normalize
 
 from corpus.everyday_words import is_everyday
@@ -52,7 +51,6 @@ _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _SHORTEST_OWNED, _SHORTEST_STEM = 4, 3  # Chosen by hand, never fitted.
 _JOINTS = ("", " ", "-", "_", "/", "\\")
-_MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 ENDINGS = "js lang 2d 3d db cli".split()  # That people put on a name ("box2d").
 
 
@@ -85,19 +83,3 @@ def loose_spellings(name: str) -> tuple[str, ...]:
     if has_owner and not is_everyday(repository):
         loose.append(repository)
     return tuple(spelling for spelling in loose if spelling != folded)
-
-
-def typos_of(name: str) -> Iterator[str]:
-    """Yield typos of a `name` of five letters or more, in lower case: two adjacent letters swapped ("djnago"),
-    a letter doubled, or in a name of eight letters or more one missing inside.
-
-    A replaced letter, another first letter or a lost ending don't count, because "cython", "pedantic", "compose" exist.
-    """
-    if len(name) < _MIN_SLIP_LENGTH:
-        return
-    for i in range(len(name) - 1):
-        yield name[:i] + name[i + 1] + name[i] + name[i + 2 :]
-        yield name[:i] + name[i] + name[i:]
-        if i and len(name) >= _MIN_GAP_LENGTH:
-            yield name[:i] + name[i + 1 :]
-    yield name + name[-1]

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import EVERYDAY_NAMES, NO_NAMES
+from retrieval.products.names import NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -23,7 +23,6 @@ _LISTING = frozenset(
     ", / & - \u2013 \u2014 -> => → and or to through thru vs versus over than up straight until".split()
 )
 _VERSION_NOUNS = frozenset("version versions v ver release releases series lts".split())
-_TAKING_A_NAME = _TAKING | {"on", "with", "using", "for"}
 _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :".split())
 
 
@@ -100,10 +99,6 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    # "Is Go 1.21", "needs go 1.21": an everyday word used as a name.
-    is_proper = not j or name.text[0].isupper() or tokens[j - 1].word in _TAKING_A_NAME
-    if name.word in NO_NAMES & EVERYDAY_NAMES and is_proper:
-        return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
     preceding = tokens[j - 1].product if j and name.word not in PLATFORMS else ""

@@ -2,16 +2,19 @@
 
 The steps: tokens → subject and owners of versions → follow-up resolved against the conversation → constraint and
 intent (`retrieval.question.turns`). Only stated versions become a constraint; anything the question may merely mean is
-left to the search, as are typos in ordinary words.
+left to the search.
 """
 
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cache
+from string import ascii_lowercase
 from unicodedata import normalize
 
 from corpus.catalogue import CatalogueProduct
+from corpus.everyday_words import is_everyday
+from corpus.lexicon import STOP_WORDS, spellings, split_tokens
 from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
@@ -28,6 +31,8 @@ _COUNTED = re.compile(
 )
 _SHORTLY = frozenset("short shortly brief briefly summary gist tl tldr nutshell".split())
 _FEW = 3
+_WORD = r"(?<![\w.`/-])[A-Za-z][a-z]{4,}(?![\w(`/-])"  # One long enough to be misspelt, no code.
+_LONG = 7  # Letters of a word that may have any of them wrong. Chosen by hand.
 
 
 def parse_query(
@@ -69,7 +74,8 @@ def parse_query(
 
     def clean(written: str) -> str:
         # Input methods write full-width letters, ligatures and the like; documents don't.
-        return normalize("NFKC", whole_characters(written))
+        text = normalize("NFKC", whole_characters(written))
+        return re.sub(_WORD, lambda word: _mended(word[0], known, frequency), text)
 
     turn: ReadTurn | None = None
     query: Query | None = None
@@ -133,3 +139,25 @@ def _bearing(
     if not any(version <= release.version for release in known):
         return None
     return VersionConstraint.since(version) if form.traits.is_trouble else VersionConstraint.up_to(version)
+
+
+def _mended(written: str, known: KnownProducts, frequency: Callable[[str], int]) -> str:
+    """Return a word that nobody knows and no note holds as the product, or the word most frequent in notes, that it is
+    a slip of; else as it is."""
+    word, (stem, *_) = written.lower(), split_tokens(written)
+    is_known = is_everyday(word) or word in STOP_WORDS or known.called(word)
+    if is_known or any(all(map(frequency, parts)) for parts in ((word,), *spellings(word))):
+        return written
+    counts = {other: frequency(other) + (other in known.names) for other in _near(word)}
+    # That a stem is held says little of an ending: "applicance" has that of "application".
+    alike = (other for other in counts if counts[other] and len(stem) <= len(split_tokens(other)[0]) + 1)
+    return max(alike, key=lambda other: counts[other], default=written)
+
+
+def _near(word: str) -> set[str]:
+    """Return the words that a word is a slip of if it has a letter doubled, missing or swapped with the next, or in a
+    long word any wrong; never the first, because "cython" and "tslint" exist."""
+    cuts, wrong = [(word[:i], word[i:]) for i in range(1, len(word))], range(1 + (len(word) >= _LONG))
+    near = {start + new + end[cut:] for start, end in cuts for new in ("", *ascii_lowercase) for cut in wrong}
+    near |= {start + end[1:] for start, end in cuts if end[0] == start[-1]}
+    return near | {start + end[1::-1] + end[2:] for start, end in cuts}

@@ -50,7 +50,7 @@ def _unknown_names(
         # "React DOM 19" may be a part of React.
         name, is_part = " ".join(words).casefold(), any(token.product for token in tokens[first : last + 1])
         is_part = is_part or (" " in name and not known.names.keys().isdisjoint(name.split()))
-        if is_part or name in known.names or known.product_mistyped_as(name):
+        if is_part or known.called(name):
             continue
         if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
             continue

@@ -1,14 +1,14 @@
 """From draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from corpus.index.reader import IndexReader
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
-from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, StatementBlock, Words, name_of, words_of
+from retrieval.blocks import NO_WORDS, Blocks, Closing, StatementBlock, Words, name_of, words_of
 from retrieval.model import Citation, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS
@@ -167,21 +167,10 @@ def statement_of(
     tells_day: bool = False,
     tokens: frozenset[str] = frozenset(),
 ) -> Statement:
-    """Return a quote as a statement: its words by `word_quote`, and its speaker by `attributed`."""
+    """Return a quote as a statement: its words by `word_quote`, and its speaker by `attribution`."""
     wording = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, tokens=tokens)
-    speaker, words = attributed(quote, wording.words, tells_day=tells_day)
-    return Statement(words, (quote,), speaker, label=wording.label, code=wording.code)
-
-
-def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
-    """Return (attribution, words) of a quote; the attribution is empty if the words begin with product and release."""
-    place = attribution(quote).text
-    first = words.runs[0] if words else Run("")
-    begins_with_name = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
-    if begins_with_name and attribution(quote) == name_of(place):
-        rest = Words((replace(first, text=first.text[len(place) :]), *words.runs[1:]))
-        return NO_WORDS, attribution(quote, tells_day=tells_day) + rest
-    return attribution(quote, tells_day=tells_day), words
+    speaker = attribution(quote, tells_day=tells_day)
+    return Statement(wording.words, (quote,), speaker, label=wording.label, code=wording.code)
 
 
 def according_to(quote: Quote) -> Words:
