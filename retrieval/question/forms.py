@@ -44,7 +44,7 @@ _BREAKING = re.compile(_LAST + "?(?:breaking|incompatib)")
 _LAST_WITH = re.compile(
     _LAST + r"{0,4}?(?:(?:that|which|to)(?: \S+)? (?:ha[ds]|have|support|work|r[au]n|buil|compil|install)\w*"
     r"|(?:supporting|(?:compatible|(?:work|runn|build)ing|i can \S+) (?:with|on))"
-    r"|(?:for|with|on) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
+    r"|(?:for|with|on) (?:CODE|(?!the )\S+ (?:NUMBER|VERSION)))\b"
     rf"|(?:NUMBER|VERSION)\b.*{_LAST}{{0,3}}?(?:i|we|you) (?:can|could|may)\b"
 )
 _ONE_ENTRY = frozenset({Form.MIGRATE, Form.YES_NO, Form.FACT, Form.VALUE, Form.SINCE_WHEN})
@@ -106,7 +106,9 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         form = Form.YES_NO  # "gizmo on node 18"
     if len(words) == 1 and words[0].product:
         return FormReading(Form.WHATS_NEW, 1.0, None)
-    if opening not in _WHETHER and _LAST_WITH.search(masked):
+    # "The last fix for gizmo 1.4" is of a line of its own, "the last gizmo for Python 3.8" runs on another product.
+    others = masked if masked.count("PRODUCT") > 1 else masked.replace("PRODUCT", "the")
+    if opening not in _WHETHER and _LAST_WITH.search(others):
         return FormReading(Form.SINCE_WHEN, round(max(forms.values()), 3), Act.REMOVED, Wanted.LAST)
     if form is Form.WHATS_NEW and _BREAKING.search(masked):
         form = Form.BREAKS
