@@ -10,8 +10,7 @@ from corpus.plain_words import listed, one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.answers.changes import asked_range, asked_releases
-from retrieval.answers.events import is_about
-from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
+from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names
 from retrieval.blocks import StatementBlock, join_words, words_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes, other_languages
@@ -50,9 +49,6 @@ def _reason(findings: Findings) -> str:
         return describe_absence(missing_release, query.constraint).replace("No", "no", 1)
     if missing := missing_names(findings):
         return describe_missing(findings, missing)
-    nearest = findings.fitting[0] if findings.fitting else None
-    if nearest and is_about(findings, nearest.quote) and (value := missing_value(findings, nearest)):
-        return f"{value}."
     return f"no passage found speaks of {' or '.join(absent)}." if (absent := _missing_references(findings)) else ""
 
 

@@ -31,7 +31,9 @@ from retrieval.quoting.quotes import REMOVES, WARNS, ItemScore
 from retrieval.search.hits import Hit
 
 _FORMS = (Form.FACT, Form.VALUE, Form.YES_NO)
-_TOLD = split_tokens("drop remove support require need minimum minimal msrv longer bump update upgrade raise compat")
+_TOLD = split_tokens(
+    "drop remove support require need minimum minimal msrv longer bump update upgrade raise compat ship bundle build"
+)
 _DOES = split_tokens("build compile install run work")  # Purposes of a requirement, often left out.
 _ALIKE = ("msrv rustc rust", "nodejs node", "golang go", "python cpython py", "postgresql postgres", "windows win")
 _GO = re.compile(r"\bgo (?:version|v?\d)", re.I)  # Elsewhere "go" is an everyday word.
@@ -39,13 +41,15 @@ _GOES_WITH = re.compile(
     rf"{BACKS.pattern}|^\W*+[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
 )
 _PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|tests|shims?)", re.I)  # "3.8-only code".
+_OTHERS = r"\b(?:for|with|using) (?!v|at )[^\W\d]|,\s(?!v)\w+\W*$|\s(?![vV]|LTS)[A-Z]\w*\W*$"
+"""Words between a thing and a number that is another thing's."""
 _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by default|gone|any ?more)\b", re.I)
-_LEAST = re.compile(r"\b(?:msrv|minimum|minimal)\b", re.I)
+_LEAST = re.compile(r"\b(?:msrv|minimum|minimal|(?:is|are|now) required)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
 # A question's pattern of its own takes a millisecond to compile: "\0" stands for what is asked about.
 _COUNTED = rf"\0(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|{_COUNT} \0(?![\w-])"
-_IS_WHICH = r"\b(?:what|which)(?: versions? of)? \0 (?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
-_AT_ONCE, _MOST, _FIRST, _HALF = 48, 480, 3, 0.5
+_IS_WHICH = r"\b(?:what|which)(?: versions? of)? \0(?: versions?)? (?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
+_AT_ONCE, _MOST, _FIRST, _HALF = 24, 480, 3, 0.5
 
 
 def lead_with_newest(findings: Findings) -> Findings:
@@ -81,7 +85,7 @@ def lead_with_newest(findings: Findings) -> Findings:
             else:
                 telling = [word for word in findings.focus.names if not FLOOR.search(word.text)]
                 decides = (is_required or not needs) and share_met(telling, item.tokens.union(names, _DOES)) >= _HALF
-            if not decides or (named and verdict is not False):
+            if not decides or (named and number and verdict is not False):
                 continue
             is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
             stated = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
@@ -142,7 +146,7 @@ def _requirements(
     findings: Findings, called: str, names: Sequence[str], *, upto: Version | None
 ) -> Iterator[tuple[ItemScore, bool]]:
     """Yield (item, whether it is a requirement) for each item of a product's own notes with versions of the thing that
-    `called` matches, newest release first, requirements first within a passage; none for several products."""
+    `called` matches, newest release first, the surest requirement first within one; none for several products."""
     index, query = findings.index, findings.query
     # Without a named product, the first items must all be from one.
     products = query.products or {item.passage.document.product for item in findings.fitting[:_FIRST]}
@@ -160,9 +164,9 @@ def _requirements(
     known = {(item.passage.position, item.number): item for item in findings.scored}
     for start in range(0, len(rows), _AT_ONCE):
         passages = [passage for passage in index.load_passages(rows[start : start + _AT_ONCE]) if passage.is_own]
+        relevant = list[tuple[ItemScore, int]]()
         for passage, entries in zip(passages, index.load_entries(passages), strict=True):
             hit = Hit(passage, 0.0, 0.0, match_release(query.constraint, passage.release, bearing=query.bearing))
-            relevant = list[tuple[ItemScore, bool]]()
             for number, item in enumerate(passage.items):
                 scored = known.get((passage.position, number)) or ItemScore(hit, number, None, 0.0)
                 words = _present_words(findings, scored)
@@ -170,16 +174,21 @@ def _requirements(
                 named = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
                 before = words[: named.start()] if named else ""
                 is_elsewhere = UPSTREAM.search(words) and not DROPS.search(before)
-                is_part = named and (is_elsewhere or _PARTS.match(words, named.end()))
+                is_part = named and (
+                    is_elsewhere or _PARTS.match(words, named.end()) or re.search(_OTHERS, named[0][: -len(named[1])])
+                )
                 is_beside = ASIDE.search(before)
                 is_aside = scored.act in WARNS or is_part or (DROPS.search(words) and is_beside)
                 if passage.is_unreleased or item.is_code or not named or is_aside:
                     continue
                 changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
                 is_ended = Change.REMOVED in changes and GONE.match(words, named.end())
-                is_required = bool(Change.REQUIREMENT in changes or is_ended or _LEAST.search(words))
+                is_stated = _LEAST.search(words) and "recommend" not in words
+                rank = bool(Change.REQUIREMENT in changes or is_ended) + 2 * bool(is_stated)
                 is_fix = scored.act in FIXES and not re.search(r"\b(?:compatib|support\b)", words, re.I)
                 is_beside = is_beside or FILE.search(re.sub(called, "", words, flags=re.I))
-                if is_required or (_GOES_WITH.search(words) and not (is_fix or is_beside)):
-                    relevant.append((scored, is_required))
-            yield from sorted(relevant, key=lambda pair: not pair[1])
+                if rank or (_GOES_WITH.search(words) and not (is_fix or is_beside)):
+                    relevant.append((scored, rank))
+        relevant.sort(key=lambda pair: (pair[0].passage.release_order, pair[1], pair[0].score))
+        for scored, rank in reversed(relevant):
+            yield scored, rank > 0

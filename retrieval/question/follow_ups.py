@@ -15,7 +15,7 @@ from retrieval.question.tokens import Token, TokenKind, replace_ranges
 from retrieval.question.version_roles import number_tokens
 from retrieval.question.words import RECORDS, is_name
 
-_LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only".split())
+_LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only i mean meant".split())
 """First words of fragments ("ok, and what about 8.4?")."""
 _AROUND_NAMES = frozenset("on in with under using at by from to between a an one ones both thru".split()) | _LEAD_IN
 _NEWEST = frozenset("latest newest last most recent current now today nowadays release version new happened".split())
@@ -76,7 +76,8 @@ class OwnedQuestion:
     def replaced_versions(self, new: "OwnedQuestion") -> tuple[int, ...]:
         """Return the positions of the versions that the new question's replaces: the one nearest by first component, or
         all owned ones if it is owned: "and 3.14?" after "does 2.9 drop Python 3.9?" replaces 3.9."""
-        at, version = next(((k, token.version) for k, token in enumerate(new.tokens) if token.version), (0, None))
+        numbered = enumerate(number_tokens(new.tokens))
+        at, version = next(((k, token.version) for k, token in numbered if token.version), (0, None))
         if version is None:
             return ()
         numbers = {k: token.version.release[0] for k, token in enumerate(number_tokens(self.tokens)) if token.version}

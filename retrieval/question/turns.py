@@ -17,7 +17,7 @@ from retrieval.question.forms import FormReading, without_names
 from retrieval.question.relative import LATEST, StatedVersions, find_neighbour
 from retrieval.question.tokens import Token, replace_ranges, tokenize_question
 from retrieval.question.unknown_products import mark_unknown_products
-from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
+from retrieval.question.version_roles import NOT_STATED, build_constraint, number_tokens, promote_numbers, read_roles
 
 _SURE, _CHATTING = 0.5, 0.75  # Chosen by hand, never fitted: a lone name ("sixel") is rarely small talk.
 _OF_ANSWER, _OF_ALL = (Form.FACT, Form.MIGRATE), (Form.LATEST, Form.EXISTS, Form.SINCE_WHEN)
@@ -120,7 +120,7 @@ def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn |
     8.4?", "and tox?"); None if it names anything else, or it isn't clear which to replace."""
     before, question = earlier.reading, new.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
-    values = [token for token in question.tokens if token.version or (is_other and token.product)]
+    values = [token for token in number_tokens(question.tokens) if token.version or (is_other and token.product)]
     places = before.replaced_versions(question)
     if is_other:
         named = (i for i, token in enumerate(before.tokens) if token.product in earlier.products)
