@@ -47,7 +47,7 @@ _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by defaul
 _LEAST = re.compile(r"\b(?:msrv|minimum|minimal|(?:is|are|now) required)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
 # A question's pattern of its own takes a millisecond to compile: "\0" stands for what is asked about.
-_COUNTED = rf"\0(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|{_COUNT} \0(?![\w-])"
+_COUNTED = rf"\0(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|(?<!\d)(?<!\d\.){_COUNT} \0(?![\w-])"
 _IS_WHICH = r"\b(?:what|which)(?: versions? of)? \0(?: versions?)? (?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
 _AT_ONCE, _MOST, _FIRST, _HALF = 24, 480, 3, 0.5
 
