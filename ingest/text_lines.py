@@ -1,6 +1,7 @@
 """Splits text into lines that aren't blank, with exact ranges; a blank line is only recorded in the line after it."""
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -29,17 +30,18 @@ class TextLine(NamedTuple):
     after_blank: bool  # Whether a blank line precedes it; True for a document's first line.
 
 
-def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
-    """Yield the lines of `text` from `begin` that aren't blank; LF, CRLF, CR end one; a byte order mark is skipped."""
+def split_lines(text: str, begin: int = 0, end: int = sys.maxsize) -> Iterator[TextLine]:
+    """Yield the lines of `text` from `begin` to `end` that aren't blank; LF, CRLF, CR end one; a byte order mark is
+    skipped."""
     previous_end = 0
-    for match in _LINE.finditer(text, begin or int(text.startswith("\ufeff"))):
+    for match in _LINE.finditer(text, begin or int(text.startswith("\ufeff")), end):
         line = match[0]
         content = line.strip()
         if not content:
             continue
         margin = line[: len(line) - len(line.lstrip())]
         start = match.start() + len(margin)
-        gap = text[previous_end:start]
+        gap = text[previous_end or start : start]
         after_blank = previous_end == 0 or max(gap.count("\n"), gap.count("\r")) > 1
         previous_end = start + len(content)
         yield TextLine(start, previous_end, len(margin.expandtabs(_TAB_COLUMNS)), content, after_blank)

@@ -14,6 +14,7 @@ from ingest.passages import splitting
 from ingest.passages.splitting import split_passages
 from ingest.pipeline import build_index
 from ingest.releases.splitting import split_releases
+from ingest.text_lines import split_lines
 
 
 def split(name: str, content: bytes) -> None:
@@ -99,6 +100,12 @@ def test_lines_of_navigation_cost_no_more_the_more_there_are() -> None:
     started = time.thread_time()
     split("notes.txt", b"Gizmo 1.0\n=========\n\n" + b"Read more\n\n" * 10_000)
     assert time.thread_time() - started < 5  # It was seven.
+
+
+def test_lines_are_read_without_what_is_before_them() -> None:
+    text, started = "a\n\n" * 500_000, time.thread_time()
+    assert all(list(split_lines(text, at, at + 1)) for at in range(900_000, len(text), 90))
+    assert time.thread_time() - started < 2  # It was ten.
 
 
 def test_a_paragraph_has_a_bound_of_characters(monkeypatch: pytest.MonkeyPatch) -> None:

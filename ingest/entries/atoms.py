@@ -69,8 +69,7 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
                 if _bare(item.span.slice(text)) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
-                    tags = _tags(text[end : item.span.start])
-                    atoms.append(Atom(number, heading, item, words, is_code, tags))
+                    atoms.append(Atom(number, heading, item, words, is_code, _tags(text[end : item.span.start])))
                     end = item.span.end
         yield tuple(atoms)
 

@@ -50,22 +50,20 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
-    return replace(parsed, blocks=tuple(map(_with_bounded_level, parsed.blocks)))
-
-
-def _with_bounded_level(block: Block) -> Block:
-    return replace(block, level=_MAX_LEVEL) if block.level > _MAX_LEVEL else block
+    bounded = (replace(block, level=_MAX_LEVEL) if block.level > _MAX_LEVEL else block for block in parsed.blocks)
+    return replace(parsed, blocks=tuple(bounded))
 
 
 def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
     """Return the document with literal blocks that contain the notes of several releases read as plain text."""
     blocks: list[Block] = []
     for block in parsed.blocks:
-        lines = tuple(split_lines(parsed.text[: block.end], block.start)) if block.kind is BlockKind.CODE else ()
-        if sum(read_ruled_release(line.content) is not None for line in lines) < _MIN_RELEASES:
+        lines = tuple(split_lines(parsed.text, block.start, block.end)) if block.kind is BlockKind.CODE else ()
+        ruled = [line.start for line in lines if read_ruled_release(line.content)]
+        if len(ruled) < _MIN_RELEASES:
             blocks.append(block)
             continue
-        begin = next(line.start for line in lines if read_ruled_release(line.content))
+        begin = ruled[0]
         if begin > block.start:
             blocks.append(replace(block, end=begin))
         blocks += (
@@ -94,7 +92,7 @@ def _split_tagged(text: str, block: Block) -> Iterator[Block]:
         yield block
         return
     rest = block
-    lines = tuple(split_lines(text[: block.end], block.start))
+    lines = tuple(split_lines(text, block.start, block.end))
     signed = {line.start for line in lines if _is_signed(line.content)}
     if section_of_tag(lines[0].content):  # "Removed: …", "Fixed - …"
         signed |= {line.start for line in lines if section_of_tag(line.content)}

@@ -132,8 +132,7 @@ class HtmlPage:
         return self.counts_inside(start).characters * 2 > self.counts[-1].characters
 
     def text_in(self, start: int) -> str:
-        events = self.events[start : self.ends[start]]
-        return " ".join("".join(event.text for event in events).split())
+        return " ".join("".join(event.text for event in self.events[start : self.ends[start]]).split())
 
     def find_starts(self, tags: Sequence[str]) -> Iterator[int]:
         """Return the positions of the start events of these elements, in order."""

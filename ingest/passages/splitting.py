@@ -350,7 +350,7 @@ def _is_other_product(text: str, start: int, product_words: frozenset[str]) -> b
     word = match["name"].casefold() if match else ""
     if not match or word in product_words | RELEASE_WORDS:
         return False
-    before = text[: match.start()].rstrip(" \r\n`*_\"'(")
+    before = text[max(0, match.start() - _NAME_CHARACTERS) : match.start()].rstrip(" \r\n`*_\"'(")
     # The first word of a sentence or entry has a capital anyway, and so has each word of a title.
     is_inside = before[-1:] not in ("", *".!?:;-*+#|")
     is_proper = match["name"][0].isupper() and is_inside
