@@ -1,12 +1,12 @@
 """No text takes long because of a regular expression: each one's own pieces, and hostile texts by the public ways."""
 
-import importlib.util
 import re
+import runpy
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import pytest
 from case_files import read_rows
@@ -17,19 +17,14 @@ SCRIPT = Path(__file__).parents[1] / ".ci" / "patterns.py"
 
 
 @pytest.fixture(scope="module")
-def texts() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("patterns", SCRIPT)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def fault_of() -> Any:
+    return runpy.run_path(str(SCRIPT))["fault_of"]
 
 
-@pytest.mark.parametrize("options", [["--fast"], pytest.param([], marks=pytest.mark.slow)], ids=["some", "all"])
-def test_each_pattern_is_linear(options: list[str]) -> None:
-    ran = subprocess.run([sys.executable, SCRIPT, *options], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+def test_each_pattern_is_linear(pytestconfig: pytest.Config) -> None:
+    """By texts with one ending where slow tests are left out, else with each."""
+    options = ["--fast"] if "not slow" in pytestconfig.option.markexpr else []
+    subprocess.run([sys.executable, SCRIPT, *options], check=True)
 
 
 @pytest.mark.parametrize(
@@ -45,13 +40,13 @@ def test_each_pattern_is_linear(options: list[str]) -> None:
         (r"\s*\w*\s*\Z", "findall"),
     ],
 )
-def test_a_pattern_that_is_not_is_seen(texts: ModuleType, pattern: str, method: str) -> None:
-    assert texts.fault_of(re.compile(pattern), [method])
+def test_a_pattern_that_is_not_is_seen(fault_of: Any, pattern: str, method: str) -> None:
+    assert fault_of(re.compile(pattern), [method])
 
 
 @pytest.mark.parametrize("pattern", [r"\w+ (?>(?:ab?)+)c", r"(?<!\s)\s++\(", r"[a-z]{1,40}-\d", r"\A.*x"])
-def test_one_that_is_passes(texts: ModuleType, pattern: str) -> None:
-    assert texts.fault_of(re.compile(pattern), ["search"]) == ""
+def test_one_that_is_passes(fault_of: Any, pattern: str) -> None:
+    assert fault_of(re.compile(pattern), ["search"]) == ""
 
 
 @pytest.mark.parametrize(("kind", "before", "piece", "times", "ending"), read_rows("patterns-hostile-texts"))
