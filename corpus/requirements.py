@@ -33,13 +33,13 @@ def decide_support(words: str, names: str, number: Version, *, is_required: bool
         is_named = any(number.release[: len(version.release)] == version.release for version in versions)
         is_near = any(version.release[: len(number.release)] == number.release for version in versions)
         if DROPS.search(clause):
-            is_over = is_named or (_BELOW.search(clause) and number < high)
+            is_over = is_named or (_BELOW.search(clause) and number < high and not is_near)
             if (is_over or high < number) and not ASIDE.search(clause[: match.start()]):
                 return True, False if is_over else None
         elif is_required and FLOOR.search(clause):
             return True, None if number >= low or is_near else False
         elif BACKS.search(clause):
-            is_range = len(versions) == 2 and re.search(r"\d\s*(?:-|\u2013|to|through)", match[1])
+            is_range = re.search(r"\d\s*(?:-|\u2013|to|through)", match[1])
             is_among = is_named or is_near or (is_range and low <= number <= high)
             if is_among or (versions[1:] and number < low and _ALL.search(clause)):
                 return True, is_near or number >= low

@@ -89,8 +89,8 @@ def split_releases(
     boundaries, facts = _boundaries(parsed.blocks, headings), ReleaseFacts(parsed)
     if not boundaries:
         titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING)
-        at, title = next(titles, (-1, ""))
-        reading = read_possible_release(title, products=products)
+        at, title = next(titles, (-1, parsed.front_matter.get("title", "")))
+        reading = read_release_heading(title, products=products) or read_possible_release(title, products=products)
         pending = bool(reading and reading.pending) or (day is None and facts.has_pending_notice(at))
         return (Release(version, version.label if version else "", day, Span(0, len(parsed.text)), pending=pending),)
     releases: list[Release] = []

@@ -90,10 +90,10 @@ def lead_with_newest(findings: Findings) -> Findings:
             is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
             stated = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
             now, drops = replace(findings.led_by(item), tells_now=True, verdict=stated), bool(DROPS.search(words))
-            if not is_last and (verdict is not None or number is None):
-                return now
-            # For the last release, a raised minimum gives way to an older drop of the number, a drop to an older drop.
-            if led is findings or (is_last and verdict is False and is_required and is_dropped <= drops):
+            if not is_last and (verdict or number is None):
+                return now if led.verdict is None else led
+            # A raised minimum gives way to an older drop of the number or minimum above it, a drop to an older drop.
+            if led is findings or (verdict is False and is_required and is_dropped <= drops):
                 led, is_dropped = now, drops
         if led is not findings:
             return led

@@ -194,7 +194,7 @@ def _is_about(words: frozenset[str], of_change: frozenset[str], share: float = _
 
 def _near(words: Collection[str], holders: Mapping[str, Sequence[FoundChange]]) -> Iterable[FoundChange]:
     """Return the holders of the rarest of the words: changes with enough of all words hold one of those."""
-    rarest = sorted(words, key=lambda word: len(holders.get(word, ())))[
+    rarest = sorted(sorted(words), key=lambda word: len(holders.get(word, ())))[
         : len(words) - _enough(words, _LISTED_SHARE) + 1
     ]
     return waited_for(dict.fromkeys(chain.from_iterable(holders.get(word, ()) for word in rarest)))
