@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from corpus.catalogue import stable_releases
 from corpus.effects import named_change
-from corpus.entry_words import change_in_heading
+from corpus.entry_words import change_in_heading, without_metadata
 from corpus.happenings import NOT_DONE, find_acts, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
@@ -111,12 +111,11 @@ def ask_of_answer(findings: Findings, quoted: Sequence[Quote]) -> Findings:
 def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
     """Return the earliest entry that reports the query's act, has as many of the question's words as the best one and
     all its numbers, and is nearly as likely (for an end however likely); None for none."""
-    keywords, numbers, is_end = findings.focus.keywords, _number_words(findings), asked_act in GONE
+    keywords, numbers = findings.focus.keywords, _number_words(findings)
     reporting = [
         item
-        for item in (findings.fitting if is_end else _likely_items(findings))
+        for item in (findings.fitting if asked_act in GONE else _likely_items(findings))
         if reports_act(asked_act, item.act, findings.words_of(item))
-        and not (is_end and ends_only_part(findings, readable(findings.words_of(item))))
         and item.passage.release
         and item.passage.is_own
         and not is_title(item.passage, findings.words_of(item))
@@ -126,10 +125,16 @@ def _earliest_report(findings: Findings, asked_act: Act) -> ItemScore | None:
     ]
     # An entry with that very act is preferred to one that only mentions it ("needs 3.8, as 3.7 was dropped").
     same_act = [item for item in reporting if item.act is asked_act]
+    # What is added, or ends, about a thing ("a paragraph about `spin`") isn't the thing.
+    whole = [
+        item
+        for item in same_act or reporting
+        if not ends_only_part(findings, without_metadata(readable(findings.words_of(item))))
+    ]
     quoted = [item for item in reporting if any(item.quote.shares_core(quote) for quote in findings.earlier)]
     # What a candidate and its final release both tell came with the final.
     return min(
-        quoted or same_act or reporting,
+        quoted or whole,
         key=lambda item: (item.passage.release_order.base, item.passage.release_order.is_prerelease),
         default=None,
     )

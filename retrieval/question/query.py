@@ -142,8 +142,7 @@ def _bearing(
 
 
 def _mended(written: str, known: KnownProducts, frequency: Callable[[str], int]) -> str:
-    """Return a word that nobody knows and no note holds as the product, or the word most frequent in notes, that it is
-    a slip of; else as it is."""
+    """Return an unknown word that no note holds as the product or most frequent word that it is a slip of, if any."""
     word, (stem, *_) = written.lower(), split_tokens(written)
     is_known = is_everyday(word) or word in STOP_WORDS or known.called(word)
     if is_known or any(all(map(frequency, parts)) for parts in ((word,), *spellings(word))):
