@@ -17,7 +17,7 @@ from ingest.entries.runs import Run
 _MARK_CHARACTERS = 240
 _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
-_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY, _STRICTER = 0.25, 0.6, 0.4, 0.5, 0.2, 0.15, 1.25
+_SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.25, 0.6, 0.4, 0.5, 0.2, 0.15
 """Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who
 upgrade: to count in a release that lists that elsewhere, to be listed, so if a pattern
 led to it, as changed behaviour, and as a surely read removal (docs/decisions/0011)."""
@@ -63,10 +63,11 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
     is_end = stated is Change.REMOVED and entry.first.act is Act.REMOVED
     if is_end and asks + shift >= _HARDLY and entry.section not in QUIET:
         return stated
-    strictness = _STRICTER if entry.section in QUIET or not (entry.is_listed or entry.title) else 1.0
-    if asks >= max((_STATED if stated else _LIKELY) * strictness, shift):
+    if asks >= max(_STATED if stated else _LIKELY, shift):
         return change if entry.likely[change] >= _SURELY else stated or change
-    is_shift = asks + shift >= _POSSIBLY * strictness or effects.is_called_breaking(entry.lead)
+    is_shift = asks + shift >= (_LIKELY if entry.section in QUIET else _POSSIBLY) or effects.is_called_breaking(
+        entry.lead
+    )
     return Change.BEHAVIOUR if is_shift else None
 
 

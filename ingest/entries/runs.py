@@ -81,7 +81,7 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
 
 def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
     """Yield bullets and the prose between them, or one entry if its title states the change and they are details."""
-    runs = [part for run in read_runs(atoms) for part in _parts(run, names)]
+    runs = list(read_runs(atoms))
     bullets = [run for run in runs if run[0].item.is_entry]
     prose = [run for run in runs if not (run[0].item.is_entry or is_record(plain(run)))]
     is_step = section is Section.GUIDE and not are_entries(bullets)
@@ -143,12 +143,6 @@ def _may_be_part(run: Sequence[Atom]) -> bool:
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
     is_label = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)
     return is_label and len(run) > 1 and run[1].item.is_entry
-
-
-def _parts(run: Sequence[Atom], names: frozenset[str]) -> Iterator[Sequence[Atom]]:
-    """Yield a run, with the name of a kind at the end of its prose apart, because that heads the list below it."""
-    is_head = not run[0].item.is_entry and len(run) > 1 and _is_kind(run[-1:], names)
-    yield from (run[:-1], run[-1:]) if is_head else (run,)
 
 
 def _is_kind(run: Sequence[Atom], names: frozenset[str]) -> bool:

@@ -188,10 +188,15 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     possible: list[ReleaseHeading] = []
     has_days = any(block.attributes.get("released") for block in parsed.blocks)
     last_day: date | None = None
-    skipped = {at for at, outer in _outer_headings(parsed.blocks).items() if _HELP.search(outer.title)}
+    headings = [at for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING]
+    outer_of = _outer_headings(parsed.blocks)
+    # A heading above all others is the document's title.
+    cover = parsed.blocks[headings[0]] if len(outer_of) == len(headings) - 1 else None
+    skipped = {at for at, outer in outer_of.items() if outer is not cover and _HELP.search(outer.title)}
     skipped |= _numbered_sections(parsed.blocks)
-    for position, block in enumerate(parsed.blocks):
-        if block.kind is not BlockKind.HEADING or position in skipped:
+    for position in headings:
+        block = parsed.blocks[position]
+        if position in skipped:
             continue
         stated = block.attributes.get("version", "")
         if version := Version.try_parse(stated):

@@ -148,13 +148,13 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         wanted = [] if is_elsewhere else wanted or list(items)
     else:
         group = _GROUPS_OF_ACT.get(act)
-        has_section = any(item.group == group for item in items)
+        least = _SURELY_READ if any(item.group == group for item in items) else 0.0
         # Entries under that heading, or that say so below a heading of no other kind.
         wanted = [
             item
             for item in items
             if item.group in (group, GROUPS[Kind.SECURITY] if act is Act.FIXED else group)
-            or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
+            or (item.act is act and (not group or (item.group in _LEAVES_OPEN and least <= item.entry.first.certainty)))
         ]
         # Without any, take those that surely did, under whatever heading.
         surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)
@@ -164,11 +164,6 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     # Whether to upgrade depends on all that a release brings, whatever else was asked about.
     most = max((item.subject for item in wanted), default=0.0) * (query.form is not Form.SHOULD_UPGRADE)
     return [item for item in wanted if item.subject >= most / 2]
-
-
-def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
-    first, is_altered = item.entry.first, item.entry.stored.section is Section.ALTERED
-    return item.group in _LEAVES_OPEN and (not is_sure or (first.certainty >= _SURELY_READ and not is_altered))
 
 
 def _ranked(findings: Findings, listed: Iterable[FoundChange]) -> list[NewsItem]:
