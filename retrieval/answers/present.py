@@ -43,7 +43,7 @@ _GOES_WITH = re.compile(
 _PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|tests|shims?)", re.I)  # "3.8-only code".
 _OTHERS = r"\b(?:for|with|using) (?!v|at )[^\W\d]|,\s(?!v)\w+\W*$|\s(?![vV]|LTS)[A-Z]\w*\W*$"
 """Words between a thing and a number that is another thing's."""
-_UP_TO = ("below", "before", "under", "above")  # "Below Python 3.11 the minimum of ..."
+_UP_TO = ("Below ", "Before ", "Under ")  # "Below Python 3.11 the minimum of ..."
 _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by default|gone|any ?more)\b", re.I)
 _LEAST = re.compile(r"\b(?:msrv|minimum|minimal|(?:is|are|now) required)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
@@ -174,7 +174,7 @@ def _requirements(
                 scored = replace(scored, tokens=scored.tokens.union(split_tokens(words)))
                 named = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
                 before = words[: named.start()] if named else ""
-                is_elsewhere = before.strip().lower() in _UP_TO or (UPSTREAM.search(words) and not DROPS.search(before))
+                is_elsewhere = before in _UP_TO or (UPSTREAM.search(words) and not DROPS.search(before))
                 is_part = named and (
                     is_elsewhere or _PARTS.match(words, named.end()) or re.search(_OTHERS, named[0][: -len(named[1])])
                 )

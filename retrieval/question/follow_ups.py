@@ -53,7 +53,7 @@ class OwnedQuestion:
         text, things = self.text, self.things
         if not _BACK.isdisjoint(text[: things[0][0] if things else None].lower().split()):
             return False
-        return any(_is_named(text[start:end]) or text[:start].endswith("about ") for start, end in things)
+        return any(_JOINED.search(word := text[a:b]) or is_name(word) or text[:a].endswith("about ") for a, b in things)
 
     def names_only(self, *, is_open: bool) -> bool:
         """Return whether the question consists of versions, products and code ("and from 2.9 to 2.12?") or, if its form
@@ -104,7 +104,3 @@ def _is_thing(word: str) -> bool:
     """Return whether a word (in lower case) may name a thing: code, or not one of any question's words."""
     is_idle = word in _NO_THINGS or names_only_changes(word, _NO_THINGS) or any(map(is_generic, split_tokens(word)[:1]))
     return any(map(str.isalpha, word)) and (bool(_JOINED.search(word)) or not is_idle)
-
-
-def _is_named(word: str) -> bool:
-    return bool(_JOINED.search(word)) or is_name(word)
