@@ -19,8 +19,8 @@ _FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titl
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
 _SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.25, 0.6, 0.4, 0.5, 0.2, 0.15
 """Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who
-upgrade: to count in a release that lists that elsewhere, to be listed, so if a pattern
-led to it, as changed behaviour, and as a surely read removal (docs/decisions/0011)."""
+upgrade: to count in a release that lists that elsewhere, to be listed, so if a pattern led to it, as changed behaviour,
+and as a surely read removal (docs/decisions/0011)."""
 _ASKING = (Change.BREAKS, Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT, Change.DEPRECATED)
 _WITHIN = {
     Section.REMOVED: (Change.REMOVED, Change.REQUIREMENT, Change.DEFAULT),
@@ -65,9 +65,8 @@ def change_of(entry: Run, release: Version | None) -> Change | None:
         return stated
     if asks >= max(_STATED if stated else _LIKELY, shift):
         return change if entry.likely[change] >= _SURELY else stated or change
-    is_shift = asks + shift >= (_LIKELY if entry.section in QUIET else _POSSIBLY) or effects.is_called_breaking(
-        entry.lead
-    )
+    least = _LIKELY if entry.section in QUIET else _POSSIBLY
+    is_shift = asks + shift >= least or effects.is_called_breaking(entry.lead)
     return Change.BEHAVIOUR if is_shift else None
 
 

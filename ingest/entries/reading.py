@@ -149,9 +149,7 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
         return Kind.DEPRECATION if will_go or change is Change.DEPRECATED else Kind.OTHER
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
-    if section_kind is not None:
-        return section_kind
-    return _KIND_OF_LABEL[max(_KIND_OF_LABEL, key=run.likely.__getitem__)]
+    return section_kind or _KIND_OF_LABEL[max(_KIND_OF_LABEL, key=run.likely.__getitem__)]
 
 
 def stated_release(words: str) -> Version | None:

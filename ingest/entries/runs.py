@@ -118,14 +118,14 @@ def _bullet_entries(
     are_told = not are_names(below) or all(first_act(plain(bullet))[0] for bullet in below)
     states = named_change(plain(head)) or first_act(plain(head))[0]
     is_part |= is_list and introduces(head) and ((not states and are_told) or are_entries(below))
-    title = readable(head[0].words.partition("\n\n")[0])
-    is_kind = is_list and (is_category(title, names) or states_version(head[0].words))
+    title, is_release = readable(head[0].words.partition("\n\n")[0]), states_version(head[0].words)
+    is_kind = is_list and (is_category(title, names) or is_release)
     if is_list and not is_kind and is_bare_name(head[0].words):
         # In a list of removals the name itself may be removed.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or is_kind:
-        is_told = ". " in plain(head).lstrip("0123456789. ")
+        is_told = not is_release and ". " in plain(head).lstrip("0123456789. ")
         if is_told:  # Not only a lead: it has a sentence of its own.
             yield _entry(head, "", section, is_listed=True, stem=stem)
         for bullet in below:
@@ -133,7 +133,7 @@ def _bullet_entries(
             yield from _bullet_entries(
                 bullet, _group_section(title, section, names), names, head[0] if is_vague else stem
             )
-    elif below or not states_version(head[0].words):
+    elif below or not is_release:
         yield _entry(run, "", section, is_listed=True, stem=stem)
 
 
