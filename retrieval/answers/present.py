@@ -41,9 +41,7 @@ _GOES_WITH = re.compile(
     rf"{BACKS.pattern}|^\W*+[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
 )
 _PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|tests|shims?)", re.I)  # "3.8-only code".
-_OTHERS = r"\b(?:for|with|using) (?!v|at )[^\W\d]|,\s(?!v)\w+\W*$|\s(?![vV]|LTS)[A-Z]\w*\W*$"
-"""Words between a thing and a number that is another thing's."""
-_UP_TO = ("Below ", "Before ", "Under ")  # "Below Python 3.11 the minimum of ..."
+_OTHERS = r"\b(?:for|with|using) (?!v|at )[^\W\d]|,\s(?!v)\w+\W*$|\s(?![vV]|LTS)[A-Z]\w*\W*$"  # Another's.
 _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by default|gone|any ?more)\b", re.I)
 _LEAST = re.compile(r"\b(?:msrv|minimum|minimal|(?:is|are|now) required)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
@@ -174,7 +172,9 @@ def _requirements(
                 scored = replace(scored, tokens=scored.tokens.union(split_tokens(words)))
                 named = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
                 before = words[: named.start()] if named else ""
-                is_elsewhere = before in _UP_TO or (UPSTREAM.search(words) and not DROPS.search(before))
+                is_elsewhere = re.search(rf"\bminim\w+(?: \w+)? of (?!\W*(?:the )?{called})", words, re.I) or (
+                    UPSTREAM.search(words) and not DROPS.search(before)
+                )
                 is_part = named and (
                     is_elsewhere or _PARTS.match(words, named.end()) or re.search(_OTHERS, named[0][: -len(named[1])])
                 )

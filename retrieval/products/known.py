@@ -23,7 +23,7 @@ from retrieval.products.names import (
     spellings,
 )
 
-_MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
+_MIN_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
 _SHORTENED_SHARE = 0.6  # Chosen by hand, never fitted.
 
@@ -74,14 +74,14 @@ class KnownProducts:
     def _alternatives(self) -> str:
         return "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
 
-    def product_mistyped_as(self, word: str) -> str:
-        """Return the product whose name `word` mistypes or shortens unambiguously, else empty."""
+    def product_shortened_as(self, word: str) -> str:
+        """Return the product whose name `word` shortens unambiguously, or puts an ending on, else empty."""
         return "" if word in self.names else self._beginnings.get(word, "")
 
     def called(self, word: str) -> str:
-        """Return the product that a word names, mistypes or shortens, else empty."""
+        """Return the product that a word names or shortens, else empty."""
         word = plain_name(word)
-        return self.names.get(word, "") or self.product_mistyped_as(word)
+        return self.names.get(word, "") or self.product_shortened_as(word)
 
     @cached_property
     def _beginnings(self) -> dict[str, str]:
@@ -90,7 +90,7 @@ class KnownProducts:
         beginnings = _unambiguous(
             (name[:length], self.names[name])
             for name in self.names.keys() - self.everyday
-            for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name))
+            for length in range(max(_MIN_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name))
         )
         plain = {start: product for start, product in beginnings.items() if start.isalnum() and not is_everyday(start)}
         stated = [(plain_name(name), p.name) for p in self.catalogue for name in (p.name, *p.aliases)]
@@ -147,7 +147,7 @@ class KnownProducts:
 def _first_words(names: Mapping[str, str], taken: Set[str]) -> dict[str, str]:
     """Return the first words of names, of five letters or more and in none of `taken`, that one product has."""
     first = _unambiguous((re.split(r"[-_ ]+", name)[0], product) for name, product in names.items())
-    return {word: product for word, product in first.items() if len(word) >= _MIN_TYPO_LENGTH and word not in taken}
+    return {word: product for word, product in first.items() if len(word) >= _MIN_LENGTH and word not in taken}
 
 
 def _unambiguous(named: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -202,10 +202,10 @@ def _find_products(
 
 
 def _free_tokens(question: str, start: int, end: int, known: KnownProducts) -> Iterator[Token]:
-    """Yield the words and marks in `[start, end)`; a word that is clearly a mistyped product name becomes a product."""
+    """Yield the words and marks in `[start, end)`; a word that clearly shortens a product's name becomes it."""
     for match in _WORD.finditer(question, start, end):
         word = match[0].lower().replace("\u2019", "'").removesuffix("'s")
-        product = known.product_mistyped_as(word) if match[0][0].isalnum() else ""
+        product = known.product_shortened_as(word) if match[0][0].isalnum() else ""
         kind = TokenKind.WORD if match[0][0].isalnum() else TokenKind.MARK
         yield Token(TokenKind.PRODUCT if product else kind, *match.span(), match[0], word, product=product)
 
