@@ -6,7 +6,9 @@ from corpus.versions import Version
 
 LEAST = r"\b(?:min|oldest|lowest|msrv)"
 FLOOR = re.compile(rf"{LEAST}|\b(?:need|requir|at least)|>=|\d\+|\b(?:or|and) (?:above|newer|later|higher)", re.I)
-DROPS = re.compile(r"\b(?:drop|remov|end(?:s|ed|ing)?\b|discontinu|no longer|not\b|unsupported|without)", re.I)
+DROPS = re.compile(
+    r"(?i)\b(?:(?<!\d )drop|dropped(?! \w{5})|remov|end(?:s|ed|ing)?\b|discontinu|no longer|not\b|unsupported|without)"
+)
 BACKS = re.compile(r"\b(?:support|compat|official|add|announc|declar|run|work|updat|upgrad)", re.I)
 GONE = re.compile(r"(?:support )?(?:(?:has|have|was|were|is|are) )?(?:been |now )?(?:dropped|removed)", re.I)
 _ALL = re.compile(r"\bsupport(?:s|ed)\b|\bofficial|\bworks\b|compatib", re.I)  # An added version isn't the whole range.
@@ -18,7 +20,7 @@ ASIDE = re.compile(
 _CLAUSES = re.compile(r"[.;:]\s+|,\s+(?![v\d]|and \d)")
 _NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
 _COUNT = r"\d+(?:\.\d+)*(?:\.x)?\+?(?:\s*(?:,|/|&|and|or|to|through|-|\u2013))*\s*"
-NUMBERS = rf"(?:\b[^\d;]{{0,40}}?\b[vr]?|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUNT})*)"
+NUMBERS = rf"(?:\b[^\d;#]{{0,40}}?\b(?:from {_COUNT})?[vr]?(?<![\s\"'`]-)|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUNT})*)"
 
 
 def decide_support(words: str, names: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:

@@ -56,8 +56,7 @@ _TYPESET = re.compile(
 _TYPESETTING = re.compile(
     r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b|\d+\W+[a-z]+\]\s+[a-z]+\n)"
 )
-"""Commands of Texinfo, LaTeX and manual pages, authors in a column of their own (`_TYPESET`), and lines that show these
-formats."""
+"""Commands of Texinfo, LaTeX and manual pages; `_TYPESET` holds authors in a column of their own, too."""
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),

@@ -55,7 +55,7 @@ def find_symbols(text: str) -> tuple[str, ...]:
     for match in _CODE.finditer(text):
         # The name in `torch.cond(x, y)` was found already; only its marks show that `Dockerfile` is code.
         if match.start("code") not in starts:
-            positions.append((match.start("code"), match.group("code").strip().lstrip("~!")))
+            positions.append((match.start("code"), match.group("code").rstrip(" \n\t:=").lstrip(" \n\t~!")))
     names = (name.removesuffix("()") for _, name in sorted(positions))
     symbols = dict.fromkeys(
         name

@@ -357,8 +357,7 @@ class Assistant:
         return self._remember(query, self._draft(query, 0)[0]) if statements is None else statements
 
     def _draft(self, query: Query, limit: int) -> _Drafted:
-        """Return the draft, its findings, its evidence, and the confidence: at least that of an answer if an entry
-        holds the name asked for."""
+        """Return the draft, its findings, its evidence, and the confidence: an answer's if an entry holds all asked."""
         findings, least = self.find(query, limit=limit), self._calibration.threshold
         evidence = gather_evidence(findings)
         certainty = max(confidence(evidence, self._calibration), least * is_sure_to_hold(findings))

@@ -16,8 +16,7 @@ _NOTATION = re.compile(
 
 
 def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield every dependency, plugin, extension and parent with a stated version, as `group:artifact`; not the project
-    itself."""
+    """Yield every dependency, plugin, extension and parent with a stated version, as `group:artifact`, not itself."""
     is_own = False
     coordinates: dict[str, str] = {}
     for line in lines:

@@ -61,8 +61,7 @@ _ABOUT, _HALF = 0.6, 0.5
 
 
 def find_revert(findings: Findings, quote: Quote, *, at_once: bool = False) -> Quote | None:
-    """Return the entry of a later release or its own (`at_once`: of its own) that reverts a quoted change, which it
-    names by its ticket or in its words; None for none."""
+    """Return the entry of a later release (`at_once`: its own) that reverts a quote by ticket or words, or None."""
     index, core = findings.index, one_line(findings.core_of(quote))
     records, words = find_references(core), change_words(core)
     reverting, naming = (

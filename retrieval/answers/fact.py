@@ -49,9 +49,8 @@ def draft_fact(findings: Findings) -> Draft:
     # A later release may name the asked one.
     is_later = query.form is Form.YES_NO and match_release(query.constraint, first.release) is VersionMatch.OUTSIDE
     if (first.is_foreign or is_later) and not findings.tells_now:
-        fitting = (item for item in findings.fitting if item.hit.match is VersionMatch.EXACT)
-        near = (item for item in fitting if not item.passage.is_foreign)
-        findings = next((findings.led_by(item) for item in near if is_about(findings, item.quote)), findings)
+        exact = (i for i in findings.fitting if i.hit.match is VersionMatch.EXACT and not i.passage.is_foreign)
+        findings = next((findings.led_by(item) for item in exact if is_about(findings, item.quote)), findings)
     if end := _newest_end(findings):
         findings = findings.led_by(end)
     is_present, verdict = findings.tells_now, None
@@ -67,12 +66,12 @@ def draft_fact(findings: Findings) -> Draft:
     document, named = quote.passage.document, names_asked(findings)
     words = " ".join((document.product, document.title, *quote.passage.heading, entry_of(findings, best)))
     tokens = frozenset(split_tokens(words))
-    names = (name for name in findings.focus.names if name.text in named)
+    names = (n for n in findings.focus.names if n.text in named and not has_synonyms(n.text))
     written = (name for name in names if name.is_thing or not (name.text.isalnum() and name.text.islower()))
-    sure = (n for n in written if not has_synonyms(n.text) and n.text.lower() not in document.product.lower())
+    sure = (name for name in written if name.text.lower() not in document.product.lower())
     # An option must match whole: another one may begin with the same word.
-    parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in sure)
-    missing = [name for name, forms in parts if not name.met_by(tokens) and tokens.isdisjoint(forms)]
+    unmet = (name for name in sure if not name.met_by(tokens))
+    missing = [name for name in unmet if name.text[0] == "-" or tokens.isdisjoint(name_tokens(name.text))]
     is_another = query.act in ENDS and any(name.is_thing or name.text[0] == "-" for name in missing)
     is_elsewhere = findings.focus.names and not any(word.met_by(tokens) for word in findings.focus.keywords)
     if is_another or (is_elsewhere and query.form.traits.turns_on_name and not is_present):
@@ -164,8 +163,6 @@ def _most_readable(findings: Findings, best: ItemScore) -> ItemScore:
     near = (item for item in findings.fitting if item.score >= _PROSE_SHARE * best.score)
     if best.passage.is_unreleased:
         return next((item for item in near if not item.passage.is_unreleased and is_about(findings, item.quote)), best)
-    if best.act is Act.PLANNED and findings.query.form.traits.is_trouble:
-        return next((item for item in near if item.act is not Act.PLANNED), best)  # A plan troubles nobody yet.
     if best.item.is_code:
         keywords, prose = findings.focus.keywords, (item for item in near if not item.item.is_code)
         least = _PROSE_SHARE * share_met(keywords, best.tokens)

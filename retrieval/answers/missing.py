@@ -58,13 +58,15 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     is_incidental = traits.is_move or traits.is_trouble or findings.query.act in (Act.FIXED, Act.SECURED)
     if is_incidental or is_sure_to_hold(findings):
         return ()
-    written = (name for name in names_asked(findings) if not (name.isalpha() and name.islower()))
-    return tuple(name for name in written if not is_mentioned(findings, name))
+    return tuple(n for n in names_asked(findings) if not ((n.isalpha() and n.islower()) or is_mentioned(findings, n)))
 
 
 def is_sure_to_hold(findings: Findings) -> bool:
-    """Return whether an entry has the names of code and the value asked for, and no name is missing but in trouble."""
-    if not findings.is_sure or missing_value(findings, findings.fitting[0]):
+    """Return whether an entry has the asked names of code and value, or all of the event, and no name is missing."""
+    if not findings.fitting or missing_value(findings, best := findings.fitting[0]):
+        return False
+    has_all = best.act is findings.query.act and all(word.met_by(best.tokens) for word in findings.focus.keywords)
+    if not (findings.is_sure or has_all):
         return False
     return findings.query.form.traits.is_trouble or all(is_mentioned(findings, name) for name in names_asked(findings))
 

@@ -46,7 +46,7 @@ _NOW = re.compile(r"\b(?:still|now(?:adays)?|these days|current(?:ly)?|by defaul
 _LEAST = re.compile(r"\b(?:msrv|minimum|minimal|(?:is|are|now) required)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
 # A question's pattern of its own takes a millisecond to compile: "\0" stands for what is asked about.
-_COUNTED = rf"\0(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|(?<!\d)(?<!\d\.){_COUNT} \0(?![\w-])"
+_COUNTED = rf"\0(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|(?<!\d)(?<!\d\.){_COUNT} \0(?![\w-]|\W*v?\d)"
 _IS_WHICH = r"\b(?:what|which)(?: versions? of)? \0(?: versions?)? (?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
 _AT_ONCE, _MOST, _FIRST, _HALF = 24, 480, 3, 0.5
 
@@ -65,32 +65,35 @@ def lead_with_newest(findings: Findings) -> Findings:
         beside = re.search(_COUNTED, marked, re.I)
         number, led, is_dropped = Version.parse(beside[1] or beside[2]) if beside else None, findings, False
         is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?\0", marked, re.I)
-        needs = (FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.search_text)
+        needs = re.search(FLOOR if is_platform else rf"(?i){LEAST}", query.search_text)
         # "Which libpq is in the wheels?" asks for the bundled version, not for the minimum.
         is_which = re.search(_IS_WHICH, marked, re.I)
         if not (query.form in _FORMS or is_least or is_which or (is_last and number)):
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
         asks_least = needs or is_which or (is_platform and "version" in query.search_text)
-        asks_of_number = query.form is not Form.VALUE or is_last
-        if not (asks_least if number is None else asks_of_number):
+        if not (asks_least if number is None else query.form is not Form.VALUE or is_last):
             continue
         for item, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _present_words(findings, item), None
-            if Act.REVERTED in dict(find_acts(words)):
-                return replace(findings.led_by(item), tells_now=True)  # What it restores isn't what it says.
             if number is not None:
                 decides, verdict = decide_support(words, called, number, is_required=is_required)
             else:
                 telling = [word for word in findings.focus.names if not FLOOR.search(word.text)]
                 decides = (is_required or not needs) and share_met(telling, item.tokens.union(names, _DOES)) >= _HALF
-            if not decides or (named and number and verdict is not False):
+            if not decides:
                 continue
+            if Act.REVERTED in dict(find_acts(words)):
+                return replace(findings.led_by(item), tells_now=True)  # What it restores isn't what it says.
             is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
-            stated = None if query.form is Form.YES_NO and needs else not verdict if is_turned else verdict
+            # It may have come before the release that it is asked of.
+            is_older = verdict and named and item.passage.release != named[0]
+            stated = (
+                None if is_older or (needs and query.form is Form.YES_NO) else not verdict if is_turned else verdict
+            )
             now, drops = replace(findings.led_by(item), tells_now=True, verdict=stated), bool(DROPS.search(words))
             if not is_last and (verdict or number is None):
-                return now if led.verdict is None else led
+                return now if led is findings or (led.verdict is None and not named) else led
             # A raised minimum gives way to an older drop of the number or minimum above it, a drop to an older drop.
             if led is findings or (verdict is False and is_required and is_dropped <= drops):
                 led, is_dropped = now, drops
@@ -101,8 +104,7 @@ def lead_with_newest(findings: Findings) -> Findings:
 
 
 def _with_newest_alike(findings: Findings) -> Findings:
-    """Return the findings led by the newest entry that meets the question as well as the best, reports an end, denies
-    or takes back what is asked."""
+    """Return the findings led by the newest entry that meets the question like the best, or ends or denies it."""
     focus, best = findings.focus, findings.fitting[0]
     words = focus.names or [word for word in focus.keywords if not word.is_generic]
     least, is_now = share_met(focus.words, best.tokens), _NOW.search(findings.query.text)
@@ -110,15 +112,18 @@ def _with_newest_alike(findings: Findings) -> Findings:
     can_turn = findings.query.form is Form.YES_NO and not find_revert(findings, best.quote)
 
     def answers(item: ItemScore) -> bool:
-        release, is_prose = item.passage.release, not (item.item.is_code or item.act in FIXES | WARNS)
-        is_out = item.passage.is_own and release and not (item.passage.is_unreleased or release.is_prerelease)
+        release, is_other = item.passage.release, item.item.is_code or item.act in FIXES | WARNS
+        is_out = (
+            item.passage.is_own and release and not (item.passage.is_unreleased or release.is_prerelease or is_other)
+        )
         is_full = is_now and share_met(focus.words, item.tokens) >= least and all(w.met_by(item.tokens) for w in words)
         is_against = can_turn and (item.act is Act.REVERTED or denies(findings.words_of(item)))
         is_end = item.act in REMOVES and reports_event(findings, item.quote)
         is_turned = is_end or (is_against and is_about(findings, item.quote))
-        return bool(is_out and is_prose and (is_full or is_turned))
+        return bool(is_out and (is_full or is_turned))
 
-    later = (item for item in findings.scored if comes_after(item.quote, best.quote) and answers(item))
+    near = (item for item in findings.scored if share_met(focus.words, item.tokens) >= _HALF * least)
+    later = (item for item in near if comes_after(item.quote, best.quote) and answers(item))
     newest = max(later, key=lambda item: item.passage.release_order, default=best)
     return findings.led_by(newest) if best.passage.release not in (None, newest.passage.release) else findings
 
@@ -171,21 +176,23 @@ def _requirements(
                 words = _present_words(findings, scored)
                 scored = replace(scored, tokens=scored.tokens.union(split_tokens(words)))
                 named = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
-                before = words[: named.start()] if named else ""
-                is_elsewhere = re.search(rf"\bminim\w+(?: \w+)? of (?!\W*(?:the )?{called})", words, re.I) or (
-                    UPSTREAM.search(words) and not DROPS.search(before)
-                )
-                is_part = named and (
-                    is_elsewhere or _PARTS.match(words, named.end()) or re.search(_OTHERS, named[0][: -len(named[1])])
+                if passage.is_unreleased or item.is_code or not named:
+                    continue
+                before = words[: named.start()]
+                is_part = (
+                    re.search(rf"\bminim\w+(?: \w+){{0,2}} of (?!\W*(?:the )?{called})", words, re.I)
+                    or (UPSTREAM.search(words) and not DROPS.search(before))
+                    or _PARTS.match(words, named.end())
+                    or re.search(_OTHERS, named[0][: -len(named[1])])
                 )
                 is_beside = ASIDE.search(before)
-                is_aside = scored.act in WARNS or is_part or (DROPS.search(words) and is_beside)
-                if passage.is_unreleased or item.is_code or not named or is_aside:
+                if scored.act in WARNS or is_part or (DROPS.search(words) and is_beside):
                     continue
                 changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
                 is_ended = Change.REMOVED in changes and GONE.match(words, named.end())
                 is_stated = _LEAST.search(words) and "recommend" not in words
-                rank = bool(Change.REQUIREMENT in changes or is_ended) + 2 * bool(is_stated)
+                is_range = re.search(r"(?i)\bsupport(?:s|ed)", words) and re.search(r"\d[^\w.]+(?:\w+ )?\d", named[1])
+                rank = bool(Change.REQUIREMENT in changes or is_ended or is_range) + 2 * bool(is_stated)
                 is_fix = scored.act in FIXES and not re.search(r"\b(?:compatib|support\b)", words, re.I)
                 is_beside = is_beside or FILE.search(re.sub(called, "", words, flags=re.I))
                 if rank or (_GOES_WITH.search(words) and not (is_fix or is_beside)):

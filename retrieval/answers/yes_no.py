@@ -1,5 +1,4 @@
-"""Yes or no, if a question asks for it: decided by a model that reads question and best item together, unless the
-item's label says otherwise."""
+"""Yes or no, if asked: a model reads question and best item together, unless the item's label says otherwise."""
 
 from corpus.affirming import SENTENCE_END, affirms
 from corpus.effects import stated_change
@@ -22,8 +21,7 @@ _ANSWERS = 0.15
 
 
 def decide_yes_no(findings: Findings) -> bool | None:
-    """Return the best item's answer, True for yes; None if unsure, if another release is asked about, or for a question
-    with a denial or two answers."""
+    """Return the best item's answer, True for yes; None if unsure, of another release, or asked with a denial."""
     query, best = findings.query, findings.fitting[0]
     release, named = best.passage.release, query.constraint.versions if query.constraint else ()
     # Only the product's own notes on a release that is out count.
@@ -54,8 +52,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
 
 
 def _reads_otherwise(query: Query, question: str, words: str, *, is_yes: bool) -> bool:
-    """Return whether an entry takes back, denies or undoes the act asked about, or turns a switch the other way, which
-    the model reads as the opposite."""
+    """Return whether an entry takes back, denies or undoes the asked act, or turns a switch: the model misreads it."""
     acts = dict(find_acts(words))
     relation = relate_moves(read_moves(question, is_claim=True), read_moves(words, is_claim=False))
     if acts.get(Act.REVERTED) is Modality.DONE and query.act is not Act.REVERTED:

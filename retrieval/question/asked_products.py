@@ -38,7 +38,8 @@ def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, 
     listed_too = [
         tokens[i].product
         for i in positions
-        if score[i] > -2 and abs(i - subject) > 1 and breaks[max(i, subject)] == breaks[min(i, subject) + 1]
+        if score[i] > -2 and tokens[max(i, subject) - 1].word in _LISTING
+        if breaks[max(i, subject)] == breaks[min(i, subject) + 1]
     ]
     return tuple(dict.fromkeys((tokens[subject].product, *listed_too)))
 
@@ -101,11 +102,9 @@ def _find_owner(
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
-    preceding = tokens[j - 1].product if j and name.word not in PLATFORMS else ""
-    if preceding and token.version is not None and known.has_release(token.version, (preceding,)):
-        return preceding  # "Django Admin 5.1"
-    starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
-    is_capital = name.text[0].isupper() and not starts_sentence
+    # "Django Admin 5.1" begins with the product.
+    begins = j == 0 or tokens[j - 1].product or tokens[j - 1].word in (".", "?", "!", ":")
+    is_capital = name.text[0].isupper() and not begins
     # "pandas 2.2" names another product, "muon 2.9" a part of this one: decided by the catalogue.
     is_released = token.version is not None and known.has_release(token.version, subjects)
     is_foreign = name.word in PLATFORMS or is_capital or (known.has_releases(subjects) and not is_released)

@@ -47,7 +47,7 @@ _LAST_WITH = re.compile(
     r"|(?:for|with|on) (?:CODE|(?!the )\S+ (?:NUMBER|VERSION)))\b"
     rf"|(?:NUMBER|VERSION)\b.*{_LAST}{{0,3}}?(?:i|we|you) (?:can|could|may)\b"
 )
-_ONE_ENTRY = frozenset({Form.MIGRATE, Form.YES_NO, Form.FACT, Form.VALUE, Form.SINCE_WHEN})
+_ONE_ENTRY = frozenset({Form.MIGRATE, Form.YES_NO, Form.FACT, Form.VALUE})
 _THINGS = KINDS_OF_THINGS | COMPARING | frozenset(split_tokens("got use replacement replacements"))
 """Forms answered with one entry, and words of questions for all entries of a kind that a release has."""
 _TOLD_MARKS = frozenset("?!:")
@@ -100,10 +100,14 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     if opening in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
         form = Form.YES_NO
     words, masked = [token for token in tokens if token.kind is not TokenKind.MARK], " ".join(map(_mask, tokens))
-    runtimes = (b for a, b in pairwise(words) if a.word in PLATFORMS or a.word == "go")
+    plain = ISSUES.sub("bugs", " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"))
+    runtimes = [b for a, b in pairwise(words) if a.word in PLATFORMS or a.word == "go"]
     is_open = (form is Form.FACT or forms[form] < _SURE) and _ASKING.isdisjoint(token.word for token in words)
     if is_open and any(b.version or b.word.isdecimal() for b in runtimes):
         form = Form.YES_NO  # "gizmo on node 18"
+    is_other = masked.count("PRODUCT") > 1 or "PRODUCT version" not in masked
+    if is_other and any("version" in b.word for b in runtimes) and names_only_changes(plain, PLATFORMS):
+        form = Form.VALUE  # "gizmo node version"
     if len(words) == 1 and words[0].product:
         return FormReading(Form.WHATS_NEW, 1.0, None)
     # "The last fix for gizmo 1.4" is of a line of its own, "the last gizmo for Python 3.8" runs on another product.
@@ -112,11 +116,10 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         return FormReading(Form.SINCE_WHEN, round(max(forms.values()), 3), Act.REMOVED, Wanted.LAST)
     if form is Form.WHATS_NEW and _BREAKING.search(masked):
         form = Form.BREAKS
-    act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
+    act, relative = _asked_act(masked, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
     lists_issues = act is Act.KNOWN_ISSUE and form is not Form.SHOULD_UPGRADE
     asks_kind = lists_issues or (act in (Act.REMOVED, Act.DEPRECATED) and form in _ONE_ENTRY)
-    plain = ISSUES.sub("bugs", " ".join(t.word for t in words if t.kind is TokenKind.WORD and t.word != "v"))
     if asks_kind and "VERSION" in masked and "CODE" not in masked and names_only_changes(plain, _THINGS):
         form = Form.WHATS_NEW
     return FormReading(
@@ -128,11 +131,10 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     )
 
 
-def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
+def _asked_act(words: str, form: Form, learned: str) -> Act | None:
     """Return the kind of event that a question asks about: the `learned` label, unless the question has a verb for
     another one and none for that ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
-    words = " ".join(_mask(token) for token in tokens)
     named = asserted_act(words)
     is_open = act is None and form.traits.is_news and named not in NOT_DONE
     is_open = is_open or form.traits.turns_on_name or bool(ISSUES.search(words))
@@ -141,6 +143,5 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
 
 
 def reader_named(name: str) -> TextClassifier:
-    """Return a trained classifier of questions: `forms`, `acts`, `wanted` (`asked_of_releases` if the catalogue
-    answers), `relative` or `version_roles`."""
+    """Return a trained classifier of questions: `forms`, `acts`, `wanted`, `asked_of_releases` or `relative`."""
     return packaged_classifier("retrieval.question", name)

@@ -49,8 +49,7 @@ def find_latest(relative: Relative | None, releases: Sequence[CatalogueRelease])
 
 
 def names_latest_fix(text: str) -> bool:
-    """Return whether a question asks for the latest security fix in any release, not for the latest release; products'
-    names aren't in `text`."""
+    """Return whether the latest security fix in any release is asked for; products' names aren't in `text`."""
     words = {word for word in split_tokens(text) if word.isalpha() and word not in STOP_WORDS}
     return words <= RECORD_WORDS and not words.isdisjoint(_NEWEST) and speaks_of_security(text)
 

@@ -184,11 +184,11 @@ class _QuotedItems:
         for place, unit in enumerate(below):
             item = self.items[unit[0]]
             if introduces:
-                is_listed = item.is_entry or (item.is_code and place == 0)
+                is_listed = item.is_entry or (place < 2 and item.is_code != bool(place))
                 belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
             elif parent.is_code:
-                # "Instead, write:" and the new code.
-                belongs = place < 2 and (item.is_code or bool(LEADS_ON.search(self.words(unit[-1]))))
+                # "Instead, write:" and the new code, or what explains an example.
+                belongs = place <= item.is_code and not item.is_entry
             elif parent.is_entry:
                 belongs = item.indent > parent.indent and not item.is_code
             else:
