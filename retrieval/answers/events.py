@@ -53,6 +53,7 @@ _OF = re.compile(
     re.IGNORECASE,
 )
 """Words before a thing of which only a part or use ended: "the references to the old"."""
+_OWNS = r"\s+(?:--|[A-Za-z]+_|[A-Za-z]\w*\.)[A-Za-z]\w*\b(?!,)"  # "The `axle` `use_lid` option" is of the axle.
 FILE = re.compile(r"\b[\w-]+/[\w./-]*\w|\b\w+\.(?:py|sh|md|rst|js|ts|rs|go|c|h|txt)\b")
 _PLACES = 12  # Passages searched for reverts. Chosen by hand.
 _ABOUT, _HALF = 0.6, 0.5
@@ -157,8 +158,9 @@ def ends_only_part(findings: Findings, words: str) -> bool:
     """Return whether words only report the end of something about the thing asked for: references to it, a test."""
     clause = one_line(first_clause(words)).replace("`", "")
     topic = (*findings.focus.names, *findings.focus.keywords)
-    starts = [match.start() for word in topic for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
-    return all(_OF.search(clause[:start]) for start in starts) if starts else bool(FILE.search(clause))
+    found = [match for word in topic for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
+    parts = (_OF.search(clause[: m.start()]) or re.match(_OWNS, clause[m.end() :]) for m in found)
+    return all(parts) if found else bool(FILE.search(clause))
 
 
 def _present_words(findings: Findings, quote: Quote) -> str:
