@@ -64,7 +64,7 @@ def lead_with_newest(findings: Findings) -> Findings:
         marked = re.sub(called, "\0", query.search_text, flags=re.I)
         beside = re.search(_COUNTED, marked, re.I)
         number, led, is_dropped = Version.parse(beside[1] or beside[2]) if beside else None, findings, False
-        is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?\0", marked, re.I)
+        is_least = re.search(rf"(?i){LEAST}\w*\W+(?:\w+\W+)?\0", marked)
         needs = re.search(FLOOR if is_platform else rf"(?i){LEAST}", query.search_text)
         # "Which libpq is in the wheels?" asks for the bundled version, not for the minimum.
         is_which = re.search(_IS_WHICH, marked, re.I)
@@ -72,7 +72,8 @@ def lead_with_newest(findings: Findings) -> Findings:
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
         asks_least = needs or is_which or (is_platform and "version" in query.search_text)
-        if not (asks_least if number is None else query.form is not Form.VALUE or is_last):
+        asks_of_number = (query.form is not Form.VALUE or is_last) and (is_platform or not named)
+        if not (asks_least if number is None else asks_of_number):
             continue
         for item, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _present_words(findings, item), None
