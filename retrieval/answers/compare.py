@@ -3,7 +3,6 @@ and what their pages show line by line."""
 
 from collections.abc import Iterator, Sequence
 
-from corpus.entry_words import leads_away
 from corpus.index.release_matching import is_page
 from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
@@ -52,8 +51,7 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
     """Choose the differences that a question asks for, best first: those about its subject, or of all the first few."""
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
     left = subject.without(frozenset().union(*(page.after[0].context for page in named)))
-    chosen = named if named and names_only_kinds(left, findings.query) else pages
-    differences = [difference for page in chosen for difference in page.differences]
+    differences = [difference for page in pages for difference in page.differences]
     # A name stands for itself: what doesn't hold it is about something else, and of what does it tells no more.
     names = [frozenset(split_tokens(name)) for name in findings.query.symbols]
     if holding := [d for d in differences if any(name <= line.all_tokens for line in d.lines for name in names)]:
@@ -66,8 +64,8 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
     changed = [d for d in differences if d.change is not Edit.SAME and (d.below or not d.lines[0].is_heading)]
     fitting = [difference for difference in changed if difference.change in directions]
     if fitting and names_only_kinds(left, findings.query):
-        covered = {id(d): max(subject.coverage(line.tokens) for line in d.lines) for d in fitting}
-        return sorted(fitting, key=lambda d: (d.is_code, -covered[id(d)], not d.below))[:_LISTED]
+        fitting.sort(key=lambda d: (d.is_code, -max(subject.coverage(line.tokens) for line in d.lines), not d.below))
+        return fitting[:_LISTED]
 
     def relevance(difference: LineDifference) -> float:
         """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
@@ -88,8 +86,7 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
 
 def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> list[ItemScore]:
     """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
-    before, after, pages = compared
-    own_pages = {line.passage.document.id for page in pages for line in (*page.before, *page.after)}
+    before, after, _ = compared
     asks_all = names_only_kinds(subject, findings.query)
     notes: list[ItemScore] = []
     for scored in findings.fitting:
@@ -97,8 +94,7 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
         is_about = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         is_about = findings.query.act in (None, Act.CHANGED, scored.act) if asks_all else is_about
         is_between = release is None or before < release <= after
-        is_note = passage.document.id not in own_pages and not is_page(passage) and not leads_away(words)
-        if is_about and is_between and is_note and is_statement(words):
+        if is_about and is_between and not is_page(passage) and is_statement(words):
             notes.append(scored)
     return notes[: _NOTES_OF_ALL if asks_all else _NOTES]
 
@@ -135,9 +131,9 @@ def _compared(findings: Findings) -> Compared | None:
         return None
     (product,) = findings.products
     ends = constraint.versions if len(constraint.versions) == 2 else (constraint.low, constraint.high)
-    exacts = (None if end is None else VersionConstraint.exactly(end) for end in ends)
-    fitting = (releases_that_fit(product, exact)[:1] if exact else () for exact in exacts)
-    before, after = (releases[0].version if releases else None for releases in fitting)
-    if before and after and before < after and (pages := compared_pages(findings.index, product, before, after)):
-        return before, after, pages
-    return None
+    fitting = [releases_that_fit(product, VersionConstraint.exactly(end)) for end in ends if end]
+    if len(fitting) < 2 or not all(fitting):
+        return None
+    before, after = (releases[0].version for releases in fitting)
+    pages = compared_pages(findings.index, product, before, after) if before < after else ()
+    return (before, after, pages) if pages else None

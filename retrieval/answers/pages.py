@@ -30,8 +30,7 @@ _ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-
 _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
 _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _QUOTED_CHARACTERS, _KEPT, _RUN = 700, 8, 4096
-_REWRITTEN, _MOVED = 0.2, 0.5
-"""Least similarity (Dice) of two lines to be one line that changed: within a section, between sections. By hand."""
+_REWRITTEN = 0.2  # Least similarity (Dice) of two lines of a section to be one line that changed. By hand.
 _COPIED = 0.6
 """Least share of matched lines between two versions of a page: in 12 pairs of made-up reference pages the least is .88;
 the bundled digests of two releases of NumPy, compared as one page, have .32."""
@@ -141,7 +140,6 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
         lambda line: (line.words, line.is_heading, line.section),
         lambda line: (line.unversioned, line.is_heading, line.section),
         lambda line: (line.words, line.is_heading) if is_statement(line.words) else line,
-        lambda line: (line.unversioned, line.is_heading) if is_statement(line.words) else line,
     ):
         olds_by_key: dict[object, list[PageLine]] = {}
         for old in reversed(olds):
@@ -162,8 +160,8 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
 
 
 def _similar_pairs(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
-    """Yield disjoint pairs of lines that may be one line that changed, the most similar first: within a section, or
-    moved if they are statements. Arrays are used because two long pages have millions of pairs."""
+    """Yield disjoint pairs of a section's lines that may be one line that changed, the most similar first. Arrays are
+    used because two long pages have millions of pairs."""
     indexes: dict[str, list[int]] = {}
     for i, line in enumerate(before):
         for token in line.tokens:
@@ -173,15 +171,14 @@ def _similar_pairs(before: Sequence[PageLine], after: Sequence[PageLine]) -> Ite
     section_of = np.array([sections[line.section] for line in before])
     is_heading = np.array([line.is_heading for line in before], bool)
     lengths = np.array([len(line.tokens) for line in before])
-    moves = np.array([_MOVED if is_statement(line.words) else np.inf for line in before])
     candidates, scores = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
     for line in after:
         shared = np.zeros(len(before), np.float32)
         for token in line.tokens & lines_with.keys():
             shared[lines_with[token]] += 1
         dice = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
-        least = np.where(section_of == sections[line.section], _REWRITTEN, moves)
-        candidates.append(np.flatnonzero((dice >= least) & (is_heading == line.is_heading)).astype(np.int32))
+        beside = (section_of == sections[line.section]) & (is_heading == line.is_heading)
+        candidates.append(np.flatnonzero((dice >= _REWRITTEN) & beside).astype(np.int32))
         scores.append(dice[candidates[-1]].astype(np.float32))
     news = np.repeat(np.arange(len(after), dtype=np.int32), [len(rows) for rows in candidates[1:]])
     olds, order = np.concatenate(candidates), np.argsort(-np.concatenate(scores), kind="stable")
