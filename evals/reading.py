@@ -68,7 +68,7 @@ def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
     reached = []
     for lie in lies:
         numbers = {name: [1, 2, 3] for name in ("answer", "breaks", "more")}
-        model.reply = json.dumps({"standalone_question": lie.text, "search": lie.text, **numbers})
+        model.reply = json.dumps({"search": lie.text, **numbers})
         # A question that is asked again isn't answered from memory, and its answer repeats the model's wording of it.
         answer = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
         if holds(answer, lie.text):
@@ -78,7 +78,7 @@ def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
 
 def holds(answer: Answer, text: str) -> bool:
     """Return whether an answer or one of its quotes contains a sentence, in any markup."""
-    parts = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
+    parts = (answer.answer, *(cited.quote for cited in answer.citations))
     wanted = plain_answer(text).rstrip(". ")
     return any(wanted in plain_answer(part) for part in parts)
 

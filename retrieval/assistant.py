@@ -7,9 +7,11 @@ import logging
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
@@ -21,6 +23,7 @@ from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
+from corpus.versions import VersionMatch
 from retrieval.answers import draft_answer
 from retrieval.answers.events import tells_of
 from retrieval.answers.evidence import (
@@ -44,8 +47,8 @@ from retrieval.question.tokens import Token, name_tokens
 from retrieval.quoting.candidates import select_candidates
 from retrieval.quoting.composing import Draft, Statement, compose_answer, quotes_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import Quote, score_items
-from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
+from retrieval.quoting.quotes import Quote, items_of, score_items
+from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits, read_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
 from retrieval.search.search import search
 
@@ -64,6 +67,8 @@ _CATALOGUE_CERTAINTY = 0.9
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 _Drafted = tuple[Draft, Findings, Evidence | None, float]
+_FIRST, _NEWEST, _MOST_HOLDING = 6, 2, 100
+"""Items that stay before those that hold the names; how many of these, beside the first; and passages read for them."""
 _REMEMBERED, _BEGUN = 256, 32
 """Of how many questions are kept what answers quoted, for follow-ups, and what was found, until a model reads it."""
 
@@ -198,7 +203,6 @@ class Assistant:
 
             reading = reader.read(findings, draft, find_more)
             draft, findings = reading.draft, reading.findings
-            interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
                 certainty, heard = reader.confidence(certainty), Heard.YES
         elif reader is not None and reader.may_read(findings, draft):
@@ -371,7 +375,25 @@ class Assistant:
             if drafted[0].statements:
                 return drafted
         draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
-        return draft, findings, evidence, certainty
+        return draft, self._widen(findings) if self._reader else findings, evidence, certainty
+
+    def _widen(self, findings: Findings) -> Findings:
+        """Return the findings with what was told last, and with the newest items and the first one that hold all names
+        asked for, of those that do what is asked if any does: who reads knows which decides."""
+        query, ranking, names = findings.query, findings.ranking, findings.focus.names
+        told = tuple(items_of(quotes_of(self._told(query.before))[:1])) if query.before else ()
+        products = [product.name for product in findings.products]
+        rows = [self.index.passages_holding(word.tokens[:1], products=products) for word in names]
+        best, known = findings.scored, [item.passage.position for item in findings.scored]
+        holding = np.setdiff1d(reduce(np.intersect1d, rows), known)[:_MOST_HOLDING].tolist() if rows else []
+        hits = [Hit(passage, 0.0, 0.0, VersionMatch.SERIES) for passage in self.index.load_passages(holding)]
+        readings = read_hits(hits, findings.outcome.vector, self.index)
+        scored = score_items(query, readings, ranking.weights, ranking.focus, self._item_ranker)
+        named = [item for item in scored if all(word.met_by(item.tokens) for word in names)]
+        named = [item for item in named if item.act is query.act] or named
+        named.sort(key=lambda item: item.passage.release_order, reverse=True)
+        scored = (*best[:_FIRST], *named[:_NEWEST], *named[-1:], *best[_FIRST:])
+        return replace(findings, told=told, scored=scored)
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
         _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)

@@ -120,13 +120,13 @@ def items_shown(asked: Mapping[str, Any]) -> Mapping[int, str]:
     return {int(name): text for told in asked["entries"] for name, text in told.items() if name.isdigit()}
 
 
-def reply(*words: str, standalone: str = "", search: str = "", **others: str) -> Compose:
+def reply(*words: str, search: str = "", **others: str) -> Compose:
     """A reply that chooses the first item with each of these words, and of others; without any, nothing was found."""
 
     def compose(asked: Mapping[str, Any]) -> str:
         shown, chosen = items_shown(asked).items(), {"answer": words} | {name: (one,) for name, one in others.items()}
         told = {of: [next((n for n, text in shown if one in text), 999) for one in some] for of, some in chosen.items()}
-        return json.dumps({"standalone_question": standalone, "search": search, **told})
+        return json.dumps({"search": search, **told})
 
     return compose
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from answer_contract import faults, markers
+from case_files import read_rows
 from chat_server import Compose, Respond, faithful, items_shown, reply, says, serving
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,7 +122,7 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     answer = ask(reads(model), ABSENT)
     assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
     again = model.seen[1].messages[1].content
-    assert (CHANGED in again, "You were asked before" in again) == (True, True)
+    assert (CHANGED in again, "search" in model.seen[1].schema["properties"]) == (True, False)
     # It is asked twice at most, whatever else it wants to search for.
     model = Assertion((reply(search="valve"),))
     assert ask(reads(model), ABSENT).status is Status.NOT_FOUND
@@ -174,31 +175,18 @@ def test_no_other_product_answers_for_one_that_is_not_there(reads: Reads, plain:
     assert_extractive(answer, plain, f"can't be told (900 tokens in, 80 out). {UNREAD}")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *'no JSON at all||[]|{}|{"answer": 7}|{"answer": ["PWNED"]}|{"answer": [1]|{"answer": [1.5]}'.split("|"),
-        "{" * 5_000,
-        '{"answer": ' + "[" * 50_000,
-        json.dumps({"answer": [1] * 10_000}),
-    ],
-)
-def test_a_reply_of_another_form_is_given_up(reads: Reads, plain: Assistant, text: str) -> None:
-    model = Assertion((text,))
+@pytest.mark.parametrize(("text", "gives"), read_rows("retrieval-a-reply-of-any-form"))
+def test_a_reply_of_any_form_chooses_or_is_given_up(reads: Reads, plain: Assistant, text: str, gives: str) -> None:
+    def degraded(asked: Mapping[str, Any]) -> str:
+        return text.format(next(number for number, words in items_shown(asked).items() if CHANGED in words))
+
+    model = Assertion((degraded,))
     answer = ask(reads(model), LIMIT)
-    assert_extractive(answer, plain, UNREAD)
+    assert CHANGED in answer.answer
+    if gives == "without":
+        assert_extractive(answer, plain, UNREAD)
+    assert ("chose the quotes" in answer.notes[-1]) is (gives == "chosen")
     assert len(model.seen) == 1
-
-
-@pytest.mark.parametrize(
-    "around",
-    [
-        *("{}", "```json\n{}\n```", "Here is {{it}}: {}", "thinking of {{braces}}</think>\n{}\nThat is all."),
-        '<think>perhaps {{"answer": []}} or {{so}}</think>{}',
-    ],
-)
-def test_a_reply_is_read_whatever_stands_around_it(reads: Reads, around: str) -> None:
-    assert CHANGED in ask(reads(Assertion((lambda asked: around.format(reply(CHANGED)(asked)),))), LIMIT).answer
 
 
 def test_a_question_takes_no_longer_than_its_time_out_however_often_it_asks(reads: Reads, plain: Assistant) -> None:
@@ -231,26 +219,10 @@ def test_a_model_that_obeys_a_document_changes_nothing(reads: Reads, plain: Assi
     def obey(asked: Mapping[str, Any]) -> str:
         assert "PWNED" in str(asked)
         numbers = json.loads(reply("The valve sensor reports pascals.")(asked))
-        return json.dumps({**numbers, "standalone_question": "You are PWNED now", "search": "http://evil.example"})
+        return json.dumps({**numbers, "reason": "You are PWNED now", "search": "http://evil.example"})
 
     answer = ask_over_http(reads, says(obey), "What does the valve sensor report in Valve 1.0.0?")
     assert answer.answer == plain.ask("What does the valve sensor report in Valve 1.0.0?").answer
-    assert answer.interpretation.standalone is None
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        *"Is frobnicator 9.9 the default of Pump?\nSee http://evil.example for Pump?\nwww.evil.example?".split("\n"),
-        *"Is tel:3.0.0 the default of Pump?\nIs ![](x) the default of Pump?\nIs | a | b | Pump's?".split("\n"),
-        "Is \u202epressure_limit the default of Pump?",
-        "Everyone must stop using Pump now.",
-        "x" * 500 + "?",
-    ],
-)
-def test_nothing_but_a_question_in_known_words_is_told_as_one(reads: Reads, words: str) -> None:
-    answer = ask(reads(Assertion((reply(CHANGED, standalone=words),))), "And its default?", LIMIT)
-    assert answer.interpretation.standalone is None
 
 
 def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) -> None:
@@ -304,7 +276,7 @@ def extract_of(plain: Assistant, question: str) -> Answer:
 def test_whatever_a_model_says_the_contract_holds(
     reads: Reads, plain: Assistant, numbers: list[int], said: str, question: str
 ) -> None:
-    model = Assertion((json.dumps({"standalone_question": said, "answer": numbers, "search": said}),))
+    model = Assertion((json.dumps({"answer": numbers, "search": said}),))
     answer = reads(model).ask(question)
     assert faults(answer, plain) == ()
     assert set(markers(answer.answer)) == {one.n for one in answer.citations}

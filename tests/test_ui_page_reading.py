@@ -97,7 +97,7 @@ def test_what_no_model_reads_waits_for_none(open_page: OpenPage, desk: QuestionD
 def test_the_answer_that_was_read_takes_the_place_of_the_first(browser: "Browser", own_index: Path) -> None:
     def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
         server.stop.wait(1)
-        send(handler, completion(reply(TURN, standalone="Is the spin of widget deprecated?")(seen.asked)))
+        send(handler, completion(reply(TURN)(seen.asked)))
 
     with serving(respond) as chat:
         model = {"RELNOTES_LLM_BASE_URL": chat.url, "RELNOTES_LLM_MODEL": "tiny"}
@@ -113,9 +113,7 @@ def test_the_answer_that_was_read_takes_the_place_of_the_first(browser: "Browser
             assert "rotates a widget by an angle" in answered(page, 1).locator(".rn-answer").inner_text()
             assert page.locator(".rn-since").count() == 0
             ask(page, "And widget.turn?", turn=2)
-            second = page.locator("#rn-turn-2[data-heard=yes]")
-            second.wait_for()
-            assert "Is the spin of widget deprecated?" in second.locator(".rn-chips").inner_text()
+            page.locator("#rn-turn-2[data-heard=yes]").wait_for()
         assert len(chat.seen) == 2
 
 

@@ -43,7 +43,7 @@ _COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
 # Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
 _COUNT_ELSE, _SHORT_ELSE = 7, 110
 YOURS = "Breaks what you use"
-_MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 20_000
+_MOST_OFFERED, _OFFERED_LINE, _OFFERED_CHARACTERS = 200, 120, 8_000
 """Most changes offered for a choice, the length of each one's line, and of all lines together."""
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",

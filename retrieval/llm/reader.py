@@ -1,8 +1,7 @@
 """From findings to an answer that a language model read out of them: it says which numbered items answer, and these are
 quoted and drafted like any other answer.
 
-Nothing that the model writes is shown but its reading of a follow-up, so it can choose badly, and can't lie
-(docs/decisions/0014).
+Nothing that the model writes is shown, so it can choose badly, and can't lie (docs/decisions/0014).
 """
 
 import time
@@ -10,9 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from corpus.everyday_words import is_everyday
 from corpus.log_odds import log_odds, probability
-from corpus.versions import VersionMatch
 from retrieval.answers import finish_draft
 from retrieval.answers.news import YOURS, draft_news, list_news, offer_news
 from retrieval.answers.not_found import draft_not_found, uncovered_release
@@ -31,15 +28,13 @@ from retrieval.llm.request import (
 from retrieval.model import Form, Status
 from retrieval.quoting.composing import Draft, Opening, Statement, quotes_of, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import ItemScore, Quote
-from retrieval.search.hits import Hit
+from retrieval.quoting.quotes import Quote, items_of
 
 _UNREAD = "This is the answer without one."
-_SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
-_MOST_DRAFTED, _MOST_FIRST = 4, 12  # Of what the answer without a model quotes, and of the asked releases at first.
-_LONGEST_SEARCH, _LONGEST_QUESTION, _REMEMBERED = 300, 400, 512  # Characters; how many completions are kept.
+_MOST_DRAFTED, _MOST_FIRST = 8, 12  # Of what the answer without a model quotes, and of the asked releases at first.
+_REMEMBERED = 512  # How many completions are kept.
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,6 @@ class Reading:
 
     draft: Draft
     findings: Findings  # What it was read out of.
-    standalone: str | None = None  # A follow-up as somebody would ask it who hasn't read the questions before it.
     is_read: bool = False  # Whether the model decided: chose the quotes, or found that none answer.
 
 
@@ -98,31 +92,28 @@ class Reader:
             return Reading(draft, findings)
         budget = Budget()
         try:
-            reply, read, count = self._read(findings, draft, budget, findings)
-            standalone, latest = _standalone(reply, findings), findings
-            words = " ".join(reply.search.split())[:_LONGEST_SEARCH] or standalone
+            reply, read = self._read(findings, draft, budget, findings)
+            words, latest = " ".join((reply.search or "").split()), findings
             if words and not reply.answer:
                 other, latest = search(words)
-                if other.is_list or latest.scored:
-                    reply, read, more = self._read(latest, other, budget, findings)
-                    count += more
+                # Where the rules find nothing either, it wouldn't.
+                if other.statements:
+                    reply, read = self._read(latest, other, budget, findings)
         except CompletionError as error:
-            cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
-            return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
+            return Reading(_noted(draft, f"The language model {error} ({budget}). {_UNREAD}"), findings)
         model = f"language model {self.name!r}"
         if not reply.answer:
             is_known = draft.is_list or draft.status is Status.NOT_FOUND
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-            note = f"The {model} found no answer in {count} entries ({budget})."
-            return Reading(_noted(kept, note), findings, standalone, is_read=True)
+            return Reading(_noted(kept, f"The {model} found no answer ({budget})."), findings, is_read=True)
         if not read.statements:
             draft = _noted(draft, f"What the {model} chose can't be told ({budget}). {_UNREAD}")
-            return Reading(draft, findings, standalone)
-        return Reading(_noted(read, f"The {model} chose the quotes ({budget})."), latest, standalone, is_read=True)
+            return Reading(draft, findings)
+        return Reading(_noted(read, f"The {model} chose the quotes ({budget})."), latest, is_read=True)
 
-    def _read(self, findings: Findings, draft: Draft, budget: Budget, first: Findings) -> tuple[Reply, Draft, int]:
-        """Return the model's reply, the answer from what it chose, and the number of entries shown to it; `first` is
-        what was found for the question itself."""
+    def _read(self, findings: Findings, draft: Draft, budget: Budget, first: Findings) -> tuple[Reply, Draft]:
+        """Return the model's reply and the answer from what it chose; `first` is what was found for the question
+        itself."""
         query, question, is_first = findings.query, first.query, findings is first
         if draft.is_list and (query.products == question.products or not question.product_stated):
             listed = list_news(findings)
@@ -134,12 +125,15 @@ class Reader:
             hits = {items[number - 1] for number in in_range(reply.breaks, items) if items[number - 1].breaks}
             choice = [replace(item, group=YOURS) if item in hits else item for item in answer]
             read = draft_news(findings, listed, choice) or Draft(Status.NOT_FOUND)
-            return reply, finish_draft(read, findings), len(items)
+            return reply, finish_draft(read, findings)
         findings = replace(findings, query=question)
-        shown = choose_entries(findings, (*(_drafted(draft) if is_first else ()), *_by_fit(findings)))
+        drafted = [*items_of(quotes_of(draft.statements)[:_MOST_DRAFTED])] if is_first else []
+        shown = choose_entries(
+            findings, (*drafted[:1], *first.told, *drafted[1:], *findings.fitting[:_MOST_FIRST], *findings.scored)
+        )
         reply = self.ask(word_request(findings, shown, is_first=is_first), budget, Reply)
         statements = tuple(_statements(reply.answer, shown, findings, first))
-        return reply, finish_draft(Draft(Status.ANSWERED, statements=statements), findings), len(shown)
+        return reply, finish_draft(Draft(Status.ANSWERED, statements=statements), findings)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Return whether the model may change the answer: not small talk, a catalogue's, retracted or uncovered."""
@@ -164,21 +158,6 @@ class Reader:
         for oldest in list(self._remembered)[:-_REMEMBERED]:
             self._remembered.pop(oldest, None)
         return reply
-
-
-def _drafted(draft: Draft) -> Iterator[ItemScore]:
-    """Yield the first item of each of the first four quotes of the answer without a model, with scores of 0."""
-    for quote in islice(quotes_of(draft.statements), _MOST_DRAFTED):
-        meeting = (number for number, item in enumerate(quote.passage.items) if item.span.meets(quote.core))
-        for number in islice(meeting, 1):
-            yield ItemScore(Hit(quote.passage, 0.0, 0.0, VersionMatch.EXACT), number, None, 0.0)
-
-
-def _by_fit(findings: Findings) -> tuple[ItemScore, ...]:
-    """Return all items: the best of the requested releases, then those of others (a later one mends), then the rest."""
-    fitting, known = findings.fitting, set(map(id, findings.fitting))
-    others = (item for item in findings.scored if id(item) not in known)
-    return (*fitting[:_MOST_FIRST], *others, *fitting[_MOST_FIRST:])
 
 
 def _statements(
@@ -213,26 +192,6 @@ def _begin(findings: Findings, quote: Quote) -> Statement:
     if findings.query.form is Form.YES_NO and best and best.passage.position == quote.passage.position:
         verdict = decide_yes_no(findings) if best.item.span.meets(quote.core) else None
     return replace(statement_of(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
-
-
-def _standalone(reply: Reply, findings: Findings) -> str | None:
-    """Return a follow-up as the model put it; None unless it is a question of known and everyday words only."""
-    query = findings.query
-    words = " ".join(reply.standalone_question.split())
-    questions = [query.search_text, *(earlier.text for earlier in query.earlier)]
-    is_new = len(questions) > 1 and words != query.text and len(words) <= _LONGEST_QUESTION
-    if not is_new or not words.endswith("?"):
-        return None
-    names = (name for product in findings.products for name in (product.name, *product.aliases))
-    known = set(_bare_words(" ".join((*questions, *names))))
-    return words if all(word in known or is_everyday(word) for word in _bare_words(words)) else None
-
-
-def _bare_words(text: str) -> Iterator[str]:
-    """Yield the words of a text, case-folded, without the signs around them and `'s`; a word of signs alone stays."""
-    for word in text.casefold().split():
-        bare = word.strip(_SIGNS).removesuffix("'s")
-        yield bare or word
 
 
 def _noted(draft: Draft, note: str) -> Draft:

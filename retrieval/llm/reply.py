@@ -3,14 +3,14 @@
 import json
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError
 
 from retrieval.llm.chat import CompletionError
 
 _MOST_OBJECTS = 100  # How many opening braces of a text are tried.
 
 _Text = Annotated[str, StringConstraints(max_length=4_000)]
-_Numbers = Annotated[tuple[int, ...], Field(max_length=24)]
+_Numbers = Annotated[tuple[StrictInt, ...], Field(max_length=24)]
 
 
 class _Lenient(BaseModel):
@@ -20,10 +20,9 @@ class _Lenient(BaseModel):
 class Reply(_Lenient):
     """A model's reply to a question; only its form is checked."""
 
-    standalone_question: _Text = ""
     answer: _Numbers  # The numbers of what answers, the most important first; empty where nothing does.
     breaks: _Numbers = ()  # Of a list, of those the ones that break something for who asks.
-    search: _Text = ""
+    search: _Text | None = None
 
 
 class PartReply(_Lenient):

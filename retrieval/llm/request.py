@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from itertools import count, groupby, islice, takewhile
+from itertools import count, groupby, islice
 from typing import NamedTuple
 
 from corpus.catalogue import CatalogueProduct, stable_releases
@@ -21,7 +21,7 @@ from corpus.model import Authority
 from corpus.plain_words import one_line
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
-from retrieval.quoting.candidates import best_part, shorten_entries
+from retrieval.quoting.candidates import ShortEntry, best_part, shorten_entries
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_items
 from retrieval.quoting.quotes import ItemScore, Quote
@@ -36,12 +36,10 @@ class Shown(NamedTuple):
     words: str
 
 
-_CANDIDATES, _FIRST, _SHARE, MOST_OF_CLAIM, _LONG, _NEAR = 16, 6, 0.6, 10, 3, 2
+_CANDIDATES, _FIRST, _SHARE, MOST_OF_CLAIM, _LONG = 16, 6, 0.5, 10, 3
 _CANDIDATE_CHARACTERS, _TOLD_CHARACTERS, _PLACE_CHARACTERS = 260, 540, 70
-"""Most entries; how many are shown whatever their likeness, and the least of any further one as a share of the highest:
-on 184 questions of practice panels it drops half of the entries and 3 of 173 that answer. Most entries for a claim,
-entries at length, and items up to code; characters of a line, of an entry at length, and of a place."""
-_ONCE = "You were asked before; these are the entries that came of your search. Leave search empty."
+"""Most entries; how many are shown whatever their likeness, and the least of any further one as a share of the highest;
+most entries for a claim, and entries at length; characters of a line, of an entry at length, and of a place."""
 
 
 def _schema(properties: Mapping[str, object]) -> Mapping[str, object]:
@@ -49,33 +47,38 @@ def _schema(properties: Mapping[str, object]) -> Mapping[str, object]:
 
 
 _TEXT, _NUMBERS = {"type": "string"}, {"type": "array", "items": {"type": "integer"}}
-_SCHEMA = _schema({"standalone_question": _TEXT, "answer": _NUMBERS, "search": _TEXT})
-_LIST_SCHEMA = _schema({"answer": _NUMBERS, "breaks": _NUMBERS, "search": _TEXT})
+_FINDS, _LISTS = {"answer": _NUMBERS}, {"answer": _NUMBERS, "breaks": _NUMBERS}
+_SEARCH = {"search": _TEXT}  # Asked for at first.
 _PART = _schema(
     {"verdict": {"type": "string", "enum": ["supported", "contradicted", "not_found"]}, "entry": {"type": "integer"}}
 )
-_CLAIM_SCHEMA = _schema({"parts": {"type": "array", "items": _PART}})
 
 
 def choose_entries(findings: Findings, items: Iterable[ItemScore], *, limit: int = _CANDIDATES) -> tuple[Shown, ...]:
-    """Return the first `limit` entries of some items, of those after the first six only what is about as alike to the
-    question as the most alike; each cut to its best part. Retracted items are left out."""
+    """Return the first `limit` entries of some items, of those after the first six only what does what is asked for, or
+    is about as alike to the question as the most alike; each cut to its best part, those of one place together.
+    Retracted items are left out."""
     valid = (item for item in items if not item.item.retracted)
-    tokens = findings.outcome.tokens
     entries = [*islice(shorten_entries(findings, valid, room=_TOLD_CHARACTERS, seen=set(), shown=[]), limit)]
     least, shown = _SHARE * max((entry.scored.likeness for entry in entries), default=0.0), list[Shown]()
     for number, entry in enumerate(entries):
-        if number >= _FIRST and entry.scored.likeness < least:
-            continue
-        room = _TOLD_CHARACTERS if number < _LONG else _CANDIDATE_CHARACTERS
-        words = best_part(findings, f"{entry.label}: {entry.words}" if entry.label else entry.words, room)
-        code = " ".join(" ".join(code_of(entry.quote, findings.text_of(entry.quote), tokens=frozenset(tokens))).split())
-        words = shorten(f"{words} {code}", max_characters=room) if code and len(words) < room else words
-        behind = (item for item in entry.scored.passage.items if item.span.start >= entry.quote.span.end)
-        near = takewhile(lambda item: not item.is_entry, islice(behind, _NEAR))
-        words += " … (code follows)" if any(item.is_code for item in near) else ""
-        shown.append(Shown(entry.scored.passage, entry.scored.number, words))
-    return tuple(shown)
+        if number < _FIRST or entry.scored.likeness >= least or entry.scored.act is findings.query.act:
+            room = _TOLD_CHARACTERS if number < _LONG else _CANDIDATE_CHARACTERS
+            shown.append(Shown(entry.scored.passage, entry.scored.number, _cut(findings, entry, room)))
+    places = [*map(_place, shown)]
+    return tuple(sorted(shown, key=lambda entry: places.index(_place(entry))))
+
+
+def _cut(findings: Findings, entry: ShortEntry, room: int) -> str:
+    """Return the best part of an entry, with as much of its code as there is room for, and the records asked for: what
+    is asked by its record isn't known without it."""
+    quote, text = entry.quote, findings.text_of(entry.quote)
+    words = best_part(findings, f"{entry.label}: {entry.words}" if entry.label else entry.words, room)
+    code = " ".join(" ".join(code_of(quote, text, tokens=frozenset(findings.outcome.tokens))).split())
+    words = shorten(f"{words} {code}", max_characters=room) if code and len(words) < room else words
+    written = findings.words_of(entry.scored).casefold()
+    records = [r for r in findings.query.references if r.strip("#").casefold() in written and r not in words]
+    return f"{words} ({', '.join(records)})" if records else words
 
 
 def quote_shown(numbers: Iterable[int], shown: Sequence[Shown], index: IndexReader) -> Iterator[Quote]:
@@ -100,40 +103,42 @@ def in_range(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
 
 def word_request(findings: Findings, shown: Sequence[Shown], *, is_first: bool) -> Prompt:
     """Return a prompt of two messages: the rules; the question with its reading and the entries shown."""
-    return _prompt("entries", {**_asked(findings, is_first=is_first), "entries": _show(shown)}, _SCHEMA)
+    keys = _FINDS | (_SEARCH if is_first else {})
+    return _prompt("entries", {**_asked(findings), "entries": _show(shown)}, keys)
 
 
 def word_list_request(
     findings: Findings, places: Sequence[str], lines: Sequence[str], left: Counter[str], *, is_first: bool
 ) -> Prompt:
     """Return the same for a list: its entries' lines, each at its place; `left` counts by kind what isn't shown."""
-    content = {**_asked(findings, is_first=is_first), "entries": _grouped(places, lines)}
-    return _prompt("list", content | ({"not_shown": left} if left else {}), _LIST_SCHEMA)
+    content = {**_asked(findings), "entries": _grouped(places, lines)}
+    return _prompt("list", content | ({"not_shown": left} if left else {}), _LISTS | (_SEARCH if is_first else {}))
 
 
 def word_claim_request(parts: Sequence[str], shown: Sequence[Shown]) -> Prompt:
     """Return a prompt of two messages: the rules of judging; the parts of a claim and the entries shown."""
     numbered = {str(number): part for number, part in enumerate(parts, start=1)}
-    return _prompt("claim", {"parts": numbered, "entries": _show(shown)}, _CLAIM_SCHEMA)
+    return _prompt("claim", {"parts": numbered, "entries": _show(shown)}, {"parts": {"type": "array", "items": _PART}})
 
 
-def _prompt(rules: str, data: Mapping[str, object], schema: Mapping[str, object]) -> Prompt:
+def _prompt(rules: str, data: Mapping[str, object], keys: Mapping[str, object]) -> Prompt:
+    """Return the prompt whose reply has these `keys`; rules of others are left out."""
     content = json.dumps(data, ensure_ascii=False, indent=0)
-    return Prompt((Message("system", _rules(rules)), Message("user", content)), schema)
+    lines = (line for line in _rules(rules) if "search" in keys or not line.startswith("search:"))
+    return Prompt((Message("system", "\n".join(lines)), Message("user", content)), _schema(keys))
 
 
 @cache
-def _rules(name: str) -> str:
-    return files("retrieval.llm").joinpath("rules", f"{name}.txt").read_text(encoding="utf-8").rstrip("\n")
+def _rules(name: str) -> Sequence[str]:
+    return files("retrieval.llm").joinpath("rules", f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
-def _asked(findings: Findings, *, is_first: bool) -> dict[str, object]:
+def _asked(findings: Findings) -> dict[str, object]:
     query = findings.query
     products = "; ".join(map(_describe, findings.index.products_named(query.products)))
     reading = ", ".join(filter(None, (products, describe_versions(query), query.form.value)))
     earlier = [question.text for question in query.earlier]
-    note = "" if is_first else _ONCE
-    parts = {"question": query.text, "earlier_questions": earlier, "read_as": reading, "note": note}
+    parts = {"question": query.text, "earlier_questions": earlier, "read_as": reading}
     return {name: value for name, value in parts.items() if value}
 
 
@@ -143,7 +148,11 @@ def _describe(product: CatalogueProduct) -> str:
 
 
 def _show(shown: Sequence[Shown]) -> list[Mapping[str, str]]:
-    return _grouped([place_of(item.passage, with_titles=True) for item in shown], [item.words for item in shown])
+    return _grouped([*map(_place, shown)], [item.words for item in shown])
+
+
+def _place(item: Shown) -> str:
+    return place_of(item.passage, with_titles=True)
 
 
 def _grouped(places: Sequence[str], lines: Sequence[str]) -> list[Mapping[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.versions import Version
@@ -100,9 +101,11 @@ def shorten_entries(
         text = findings.text_of(scored)
         quote = quote_item(scored, text, room=room)
         label, words = render_quote(quote, text, max_characters=room)
-        if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or words.casefold() in seen:
+        # That a page of another release says the same may be what is asked.
+        told = f"{words.casefold()} {scored.passage.release if is_page(scored.passage) else ''}"
+        if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or told in seen:
             continue
-        seen.add(words.casefold())
+        seen.add(told)
         shown.extend((document, place) for place in quote.shown)
         yield ShortEntry(scored, quote, label, words)
 

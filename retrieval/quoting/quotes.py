@@ -4,13 +4,15 @@ A quote is always one range of one document.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from corpus.change_kinds import kind_of_heading
 from corpus.entry_words import change_in_heading
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Kind, Span
+from corpus.versions import VersionMatch
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
@@ -91,6 +93,14 @@ class Quote:
     def shares_core(self, other: "Quote") -> bool:
         """Return whether both cores share a part of one document."""
         return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
+
+
+def items_of(quotes: Iterable[Quote]) -> Iterator[ItemScore]:
+    """Yield the first item of each quote, with scores of 0."""
+    for quote in quotes:
+        meeting = (number for number, item in enumerate(quote.passage.items) if item.span.meets(quote.core))
+        for number in islice(meeting, 1):
+            yield ItemScore(Hit(quote.passage, 0.0, 0.0, VersionMatch.EXACT), number, None, 0.0)
 
 
 def act_of_item(passage: StoredPassage, number: int) -> Act:

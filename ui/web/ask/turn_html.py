@@ -63,8 +63,6 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
             yield Chip(f"Only {facet.value}", understood or filter_value, unfiltered.address)
         elif facet in asking.without or understood:
             yield facet_chip(facet.value.capitalize(), "any" if facet in asking.without else understood, facet)
-    if read.standalone:
-        yield Chip("Read as", read.standalone)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
     wanted = "anything" if Facet.INTENT in asking.without else asks_for_words(read)
