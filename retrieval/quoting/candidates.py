@@ -45,8 +45,10 @@ def select_candidates(
 ) -> tuple[Candidate, ...]:
     """Return the best items that the answer doesn't cite, at most `limit` and fewer if the best is far ahead, those of
     the requested releases first, without repeated texts. `names` are the names of the thing asked about."""
-    most_others = min(_OTHERS, limit)
-    if findings.query.form.traits.is_news and cited:
+    most_others, traits = min(_OTHERS, limit), findings.query.form.traits
+    if traits.is_catalogue and cited:
+        return ()
+    if traits.is_news and cited:
         # A list already contains the best items, and other releases aren't asked about.
         limit, most_others = min(limit, _LEAST), 0
     shown_before = [(citation.document_id, Span(citation.start, citation.end)) for citation in cited]
