@@ -23,7 +23,7 @@ _CHANGES = (
 )
 _ASKED = ("Since when does Mill read TOML?", "and YAML?", "Does Mill speak Latin?", "What breaks in Mill 1.0 to 60.0?")
 _ANSWERS = ("7.0", "23.0", None, "31.0")  # The release whose entry answers; None: nothing does.
-_FEWEST_TOKENS = (250, 250, 250, 1_000)  # No tokenizer makes less of a request that isn't cut off.
+_FEWEST_TOKENS = (250, 250, 250, 2_000)  # No tokenizer makes less of a request that isn't cut off.
 _SHORT = "The model's context is too short for a request: give it 8,192 tokens or more."
 
 

@@ -47,8 +47,9 @@ def _schema(properties: Mapping[str, object]) -> Mapping[str, object]:
 
 
 _TEXT, _NUMBERS = {"type": "string"}, {"type": "array", "items": {"type": "integer"}}
-_FINDS, _LISTS = {"answer": _NUMBERS}, {"answer": _NUMBERS, "breaks": _NUMBERS}
-_SEARCH = {"search": _TEXT}  # Asked for at first.
+_FINDS: Mapping[str, object] = {"answer": _NUMBERS}
+_LISTS = {**_FINDS, "breaks": _NUMBERS}
+_SEARCH: Mapping[str, object] = {"search": _TEXT}  # Asked for at first.
 _PART = _schema(
     {"verdict": {"type": "string", "enum": ["supported", "contradicted", "not_found"]}, "entry": {"type": "integer"}}
 )
@@ -103,7 +104,7 @@ def in_range(numbers: Iterable[int], shown: Sequence[object]) -> list[int]:
 
 def word_request(findings: Findings, shown: Sequence[Shown], *, is_first: bool) -> Prompt:
     """Return a prompt of two messages: the rules; the question with its reading and the entries shown."""
-    keys = _FINDS | (_SEARCH if is_first else {})
+    keys = {**_FINDS, **_SEARCH} if is_first else _FINDS
     return _prompt("entries", {**_asked(findings), "entries": _show(shown)}, keys)
 
 
@@ -111,8 +112,8 @@ def word_list_request(
     findings: Findings, places: Sequence[str], lines: Sequence[str], left: Counter[str], *, is_first: bool
 ) -> Prompt:
     """Return the same for a list: its entries' lines, each at its place; `left` counts by kind what isn't shown."""
-    content = {**_asked(findings), "entries": _grouped(places, lines)}
-    return _prompt("list", content | ({"not_shown": left} if left else {}), _LISTS | (_SEARCH if is_first else {}))
+    content = {**_asked(findings), "entries": _grouped(places, lines)} | ({"not_shown": left} if left else {})
+    return _prompt("list", content, {**_LISTS, **_SEARCH} if is_first else _LISTS)
 
 
 def word_claim_request(parts: Sequence[str], shown: Sequence[Shown]) -> Prompt:
