@@ -59,9 +59,9 @@ def lead_with_newest(findings: Findings) -> Findings:
     if (query.constraint and len(named) != 1) or not findings.fitting:
         return findings
     for names in _asked_objects(findings):
-        called = rf"(?<![\w.-])(?:{'|'.join(map(re.escape, names))})(?:\.js)?"
+        called = rf"(?i:(?<![\w.-])(?:{'|'.join(map(re.escape, names))})(?:\.js)?)"
         is_platform = not RUNS_ON.isdisjoint(names)
-        marked = re.sub(called, "\0", query.search_text, flags=re.I)
+        marked = re.sub(called, "\0", query.search_text)
         beside = re.search(_COUNTED, marked, re.I)
         number, led, is_dropped = Version.parse(beside[1] or beside[2]) if beside else None, findings, False
         is_least = re.search(rf"(?i){LEAST}\w*\W+(?:\w+\W+)?\0", marked)
@@ -72,8 +72,9 @@ def lead_with_newest(findings: Findings) -> Findings:
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
         asks_least = needs or is_which or (is_platform and "version" in query.search_text)
-        asks_of_number = (query.form is not Form.VALUE or is_last) and (is_platform or not named)
-        if not (asks_least if number is None else asks_of_number):
+        if not (
+            asks_least if number is None else (query.form is not Form.VALUE or is_last) and (is_platform or not named)
+        ):
             continue
         for item, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _present_words(findings, item), None
@@ -181,7 +182,7 @@ def _requirements(
                     continue
                 before = words[: named.start()]
                 is_part = (
-                    re.search(rf"\bminim\w+(?: \w+){{0,2}} of (?!\W*(?:the )?{called})", words, re.I)
+                    re.search(rf"(?i)\bminim\w+(?: \w+){{0,2}} of (?!\W*(?:the )?{called})", words)
                     or (UPSTREAM.search(words) and not DROPS.search(before))
                     or _PARTS.match(words, named.end())
                     or re.search(_OTHERS, named[0][: -len(named[1])])
@@ -194,8 +195,8 @@ def _requirements(
                 is_stated = _LEAST.search(words) and "recommend" not in words
                 is_range = re.search(r"(?i)\bsupport(?:s|ed)", words) and re.search(r"\d[^\w.]+(?:\w+ )?\d", named[1])
                 rank = bool(Change.REQUIREMENT in changes or is_ended or is_range) + 2 * bool(is_stated)
-                is_fix = scored.act in FIXES and not re.search(r"\b(?:compatib|support\b)", words, re.I)
-                is_beside = is_beside or FILE.search(re.sub(called, "", words, flags=re.I))
+                is_fix = scored.act in FIXES and not re.search(r"(?i)\b(?:compatib|support\b)", words)
+                is_beside = is_beside or FILE.search(re.sub(called, "", words))
                 if rank or (_GOES_WITH.search(words) and not (is_fix or is_beside)):
                     relevant.append((scored, rank))
         relevant.sort(key=lambda pair: (pair[0].passage.release_order, pair[1], pair[0].score))
