@@ -85,8 +85,7 @@ class KnownProducts:
 
     @cached_property
     def _beginnings(self) -> dict[str, str]:
-        """Map beginnings of names to the product, if they are long, unambiguous and no everyday words; and names with
-        an ending that people put on them."""
+        """Map long, unambiguous beginnings of names, no everyday words, and names with endings to the product."""
         beginnings = _unambiguous(
             (name[:length], self.names[name])
             for name in self.names.keys() - self.everyday

@@ -149,8 +149,7 @@ def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) ->
 
 
 def _with_heading(quote: Quote, words: str, tokens: frozenset[str]) -> str:
-    """Return words with their heading before them if that names a thing that they refer to, or says more of the
-    question's `tokens` than they do."""
+    """Return words with their heading before them if they refer to it, or it has more of the question's `tokens`."""
     document_names = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in document_names)]
     if not titles:

@@ -121,8 +121,7 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
 
 
 def details_of(findings: Sequence[FoundChange]) -> frozenset[FoundChange]:
-    """Return the findings in a section below one whose title already reports the change ("Limitations"), unless their
-    own title states another change."""
+    """Return the findings in a section below one whose title reports the change, unless their own states another."""
     titled = ((finding.place, finding.entry.title) for finding in findings if finding.entry.title)
     headed = {place for place, title in titled if is_shift(title) or named_change(title)}
 
