@@ -41,7 +41,7 @@ _FORMS = tuple(
         rf"(?<![\d.-]){_YEAR}(?P<mark>[-/])(?P<first>\d{{1,2}})(?P=mark)(?P<second>\d{{1,2}})(?![\d.-]*\d){_TIME}",
         rf"(?<![\d.-]){_YEAR}(?P<mark>\.)(?P<number>\d{{1,2}})\.(?P<day>\d{{1,2}})(?![\d.-]*\d){_TIME}",
         rf"(?<![\d.-]){_YEAR}\. (?P<number>\d{{1,2}})\. (?P<day>\d{{1,2}})(?![\d-]|\.\d)\.?",
-        rf"{_WEEKDAY}{_START}{_MONTH}\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?:of\s+)?{_YEAR}(?!\d){_TIME}{_END}",
+        rf"{_WEEKDAY}{_START}{_MONTH}\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+)(?:of\s+)?{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-]+(?:(?:of|de)\s+)?{_MONTH},?[\s-]+(?:de\s+)?{_YEAR}"
         rf"(?!\d){_TIME}{_END}",
         rf"{_YEAR}\s?[年년]\s?(?P<number>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]",
