@@ -27,6 +27,7 @@ from corpus.errors import ClusterError, RelnotesError, UsageError
 
 _TEXTS_AT_ONCE = 64  # Sent to a worker: enough to batch, few enough to repeat. So few in all are embedded here.
 _LISTEN_S = 0.2
+Vectors = NDArray[np.float32]
 PATIENCE_S = 300.0  # Without a result for so long, the cluster lacks resources for its tasks and is given up.
 _WORKERS_OF_A_GPU = 4
 _REACH_SECONDS = 5.0
@@ -48,7 +49,7 @@ class RayEmbedder:
         self._open_there = open_there
         self.model_id, self.digest, self.dimensions = embedder.model_id, embedder.digest, embedder.dimensions
 
-    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         """See `Embedder.embed`.
 
         Raises:
@@ -83,7 +84,7 @@ class RayEmbedder:
         return vectors
 
 
-def _task_result(reference: Any) -> NDArray[np.float32]:
+def _task_result(reference: Any) -> Vectors:
     """Wait for a task, and return the vectors that it computed.
 
     Raises:
@@ -92,7 +93,7 @@ def _task_result(reference: Any) -> NDArray[np.float32]:
     import ray
 
     try:
-        rows: NDArray[np.float32] = ray.get(reference)
+        rows: Vectors = ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         raise ClusterError(str(error.cause).strip().splitlines()[-1]) from error
     except ray.exceptions.RayError as error:
@@ -102,7 +103,7 @@ def _task_result(reference: Any) -> NDArray[np.float32]:
     return rows
 
 
-def embed_on_worker(texts: list[str], opener: bytes, digest: str) -> NDArray[np.float32]:
+def embed_on_worker(texts: list[str], opener: bytes, digest: str) -> Vectors:
     """Embed texts on a worker, with the model that `opener` (a pickled function) opens.
 
     Raises:

@@ -6,11 +6,11 @@ All but embedding runs in a process that is ended when one document takes too lo
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
 from threading import Event
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +41,10 @@ _EMBED_BATCH = 1024
 _LISTEN_S = 0.1
 _LEAST_S = 0.01  # What is left at least of a limit that wasn't passed.
 _Result = TypeVar("_Result")
+Vectors = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedSource:
+class ChangedSource(NamedTuple):
     """A new or changed document, with everything that parsing needs."""
 
     source: Source
@@ -52,8 +52,7 @@ class ChangedSource:
     sha256: str  # Hex digest of everything that the indexed form depends on.
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedSources:
+class EncodedSources(NamedTuple):
     """The results for the changed documents; each has either its key here or its failure."""
 
     keys: tuple[DocumentKey, ...]  # Those of the encoded documents, in the order given.
@@ -63,8 +62,7 @@ class EncodedSources:
     """One per key, in the same order, made lazily; iterate only once."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadDocument:
+class _ReadDocument(NamedTuple):
     """A document with the acts and entries of its items, each passage's tokens, and what looks wrong in it."""
 
     parsed: ParsedDocument
@@ -95,7 +93,7 @@ def encode_documents(
         progress.phase("Embedding", embedding.items)
         vectors = embedding.finish(progress.advance)
         progress.phase("Labelling", len(parsed))
-        encoded: dict[DocumentKey, tuple[_ReadDocument, NDArray[np.float32]]] = {}
+        encoded: dict[DocumentKey, tuple[_ReadDocument, Vectors]] = {}
         row = 0
         for key in tuple(parsed):
             # Freed when it is read, so that no two forms of all documents are in memory.
@@ -178,7 +176,7 @@ def parse_document(changed: ChangedSource) -> ParsedDocument:
     return ParsedDocument(document, releases, passages)
 
 
-def _join_vectors(read: deque[tuple[_ReadDocument, NDArray[np.float32]]]) -> Iterator[EncodedDocument]:
+def _join_vectors(read: deque[tuple[_ReadDocument, Vectors]]) -> Iterator[EncodedDocument]:
     """Yield each document with its rows of vectors, by passage."""
     while read:
         document, rows = read.popleft()
@@ -195,7 +193,7 @@ def _check_is_of_archive(source: Source, releases: Sequence[Release]) -> None:
         raise SourceError(f"isn't the package's: it tells of {newest}, above the archive's {archive}")
 
 
-def _read_items(parsed: ParsedDocument, vectors: NDArray[np.float32], digest: str) -> _ReadDocument:
+def _read_items(parsed: ParsedDocument, vectors: Vectors, digest: str) -> _ReadDocument:
     """Read the acts and entries of a document's items, whose vectors are given as rows, and each passage's tokens."""
     faults: list[str] = []
     tokens = tuple(
@@ -209,7 +207,7 @@ def _read_items(parsed: ParsedDocument, vectors: NDArray[np.float32], digest: st
     return _ReadDocument(parsed, tokens, (*faults, *find_suspicions(parsed)))
 
 
-def _with_acts(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
+def _with_acts(parsed: ParsedDocument, vectors: Vectors, *, digest: str) -> ParsedDocument:
     """Return the document with each item's act and importance; items of quoted notes are unchanged."""
     text, media_type = parsed.document.text, parsed.document.media_type
     places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
@@ -237,7 +235,7 @@ class ItemEmbedding:
         self._embedder = embedder
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="embedding")
         self._waiting: list[str] = []
-        self._batches: deque[Future[NDArray[np.float32]]] = deque()
+        self._batches: deque[Future[Vectors]] = deque()
         self._embedded = 0
         self._is_over = Event()
         self.items = 0
@@ -262,7 +260,7 @@ class ItemEmbedding:
             self._submit(self._waiting[:_EMBED_BATCH])
             del self._waiting[:_EMBED_BATCH]
 
-    def finish(self, advance: Callable[[int], None]) -> NDArray[np.float32]:
+    def finish(self, advance: Callable[[int], None]) -> Vectors:
         """Return the vectors of all items, as rows in the order added; call `advance` with each count newly done.
 
         Raises:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.dates import find_dates, find_months, without_dates
@@ -52,24 +52,21 @@ class Unwatched:
         """Ignore it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProductIntake:
+class ProductIntake(NamedTuple):
     """What came in for one product; unchanged documents don't count."""
 
     product: CatalogueProduct  # Its added or updated documents, with their releases.
     gaps: tuple[VersionGap, ...]  # Versions missing between those that the whole index has now.
 
 
-@dataclass(frozen=True, slots=True)
-class SuspiciousSource:
+class SuspiciousSource(NamedTuple):
     """A document that was ingested but may have been misread, and the reason to think so in one line."""
 
     source: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceOutcome:
+class SourceOutcome(NamedTuple):
     """The result for one source that was named."""
 
     source: str  # A URI, or the path of a file or folder.
@@ -134,7 +131,7 @@ def failure_covering(key: DocumentKey, failures: Mapping[DocumentKey, FailedSour
 def with_rebuild_refused(failure: FailedSource) -> FailedSource:
     """Return the failure of an indexed document with the reason why a rebuild was refused."""
     advice = "mend it, or take its old copy out with `relnotes docs remove`, and rebuild again"
-    return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
+    return failure._replace(error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
 
 
 def report_outcomes(

@@ -12,8 +12,7 @@ _UNFOLDERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open} 
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
 """Raised by the readers of compressed bytes for damaged ones."""
 _ARCHIVE_NAME = re.compile(
-    r"\.(?:tar(?:\.(?:gz|bz2|xz|zst|lz|lzma|z))?|tgz|tbz2?|txz|zip|whl|egg|jar|war|crate|gem|nupkg|7z|rar|deb|rpm|gz|bz2|xz)\Z",
-    re.IGNORECASE,
+    r"(?i)\.(?:tar(?:\.(?:gz|bz2|xz|zst|lz|lzma|z))?|tgz|tbz2?|txz|zip|whl|egg|jar|war|crate|gem|nupkg|7z|rar|deb|rpm|gz|bz2|xz)\Z"
 )
 
 

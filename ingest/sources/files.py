@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from filecmp import cmp
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from corpus.errors import SourceError, UsageError
 from corpus.formats import OTHER_TEXT, format_of_name, suffix_of_name
@@ -22,11 +23,11 @@ from ingest.sources.includes import MAX_INCLUDING_BYTES, included_paths, target_
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
-_SPEC_LOG = re.compile(rb"^%changelog\s+\*", re.MULTILINE)
-_README = re.compile(r"readme\b", re.IGNORECASE)
+_LOG = re.compile(rb"^%changelog\s+\*|<action\s", re.MULTILINE)  # In an RPM's spec, in Maven's changes.
+_README = re.compile(r"(?i)readme\b")
 _RELEASE_LINE = re.compile(rb"(?mi)^[^\w\n]{0,9}(?:version |release |v)?\d+\.\d|change ?log|release notes")
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\N{SYMBOL FOR DELETE}"}
-_NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
+_NOTES_NAME = re.compile(r"(?i)change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce")
 
 
 DocumentKey = tuple[str, str]  # The root and the source of a document.
@@ -68,24 +69,21 @@ class Source:
         return self.root, self.name
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedSource:
+class SkippedSource(NamedTuple):
     """A file that isn't a document, and why it was left out."""
 
     source: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class FailedSource:
+class FailedSource(NamedTuple):
     """A document that couldn't be read, and the error in one line."""
 
     source: str
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceListing:
+class SourceListing(NamedTuple):
     """The documents of one argument of `ingest`; `root` names it in the index."""
 
     root: str
@@ -293,14 +291,14 @@ def _skip_reason(file: Path) -> str | None:
     if is_archive_name(file.name):
         return "is an archive; unpack it and give its folder"
     reason = _non_document_reason(PurePosixPath(file.name))
-    return None if reason and suffix_of_name(file.name) == ".spec" and _has_release_log(file) else reason
+    return None if reason and suffix_of_name(file.name) in (".spec", ".xml") and _has_release_log(file) else reason
 
 
 def _has_release_log(spec: Path) -> bool:
-    """Return whether a file is an RPM's spec with a log of its releases; False if it can't be read."""
+    """Return whether a spec or XML file has a log of its releases; False if it can't be read."""
     try:
         with spec.open("rb") as file:
-            return bool(_SPEC_LOG.search(file.read(MAX_FILE_BYTES)))
+            return bool(_LOG.search(file.read(MAX_FILE_BYTES)))
     except OSError:
         return False
 

@@ -26,17 +26,13 @@ def included_paths(content: bytes) -> tuple[str, ...]:
     for line, below in pairwise((*lines, "")):
         words = line.strip()
         if fence:
-            fence = fence if words != fence else ""
+            fence *= words != fence
         elif words.startswith(("```", ":::")):
             fence = words[: len(words) - len(words.lstrip("`:"))]
-        elif not line.startswith(_NO_CONTENT) and _is_prose(line, below):
+        # A line of words, and no title, which is underlined.
+        elif not line.startswith(_NO_CONTENT) and all(any(map(str.isalnum, part)) for part in (line, below or line)):
             return ()
     return tuple(paths)
-
-
-def _is_prose(line: str, below: str) -> bool:
-    """Return whether a line has words and isn't a title, which is underlined."""
-    return any(map(str.isalnum, line)) and (not below or any(map(str.isalnum, below)))
 
 
 def target_of(page: str, path: str) -> str:

@@ -5,11 +5,10 @@ Remote sources are fetched, several at a time. A `relnotes.toml` lists the sourc
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Ecosystem, Line
@@ -25,18 +24,16 @@ from ingest.sources.sources_toml import HINT_CHECKS, filled_check, is_filled, re
 CONFIG_FILE = "relnotes.toml"
 _FETCHED_AT_ONCE = 4
 _MANIFEST = re.compile(
-    r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml"
+    r"(?i)(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml"
     r"|(?:uv|poetry)\.lock|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
-    r"|yarn\.lock|pnpm-lock\.ya?ml",
-    re.IGNORECASE,
+    r"|yarn\.lock|pnpm-lock\.ya?ml"
 )
 _SCHEMES = {Ecosystem.PYPI: "pypi", Ecosystem.NPM: "npm"}
 _NO_PACKAGES = frozenset({"pypi:python", "npm:node", "npm:npm", "npm:vscode"})
 """Names among dependencies that are platforms, not packages."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One SOURCE of a command, or one entry of a relnotes.toml, with the flags for its documents."""
 
     argument: str  # As written, or the URI of a remote source.
@@ -54,8 +51,7 @@ class SourceState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Obtained:
+class Obtained(NamedTuple):
     """The result of listing or fetching one source."""
 
     listing: SourceListing
@@ -65,8 +61,7 @@ class Obtained:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The sources of several requests; each root and each URI once, with the flags of the first request for it."""
 
     listings: tuple[SourceListing, ...] = ()  # Local files and folders, already listed.

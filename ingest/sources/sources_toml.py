@@ -5,11 +5,11 @@ Both are written by hand, so that all faults of a file are reported at once.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from corpus.catalogue import product_fault
 from corpus.errors import UsageError
@@ -31,8 +31,7 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 Check = Callable[[Any], str | None]  # Returns the fault of a value, as the end of a sentence.
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(NamedTuple):
     """One `[[document]]` of a sources.toml; `base` is the folder that its path is relative to."""
 
     base: Path

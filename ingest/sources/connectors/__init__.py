@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from corpus.errors import SourceError, UsageError
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web import WebSettings
 
-_SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*):.*", re.IGNORECASE | re.DOTALL)
+_SCHEME = re.compile(r"(?is)(?P<scheme>[a-z][a-z0-9+.-]*):.*")
 _CLASSES = {"https": "Page", "http": "Page", "github": "Github", "pypi": "Pypi", "npm": "Npm"}
 """The prefix of the class, and its module: `PageConnector` in `page`, and so on."""
 _UNSUPPORTED = frozenset({"ftp", "file", "git", "ssh", "gitlab", "svn", "hg"})
@@ -29,8 +29,7 @@ class ConnectorSettings:
     """Empty: without a token, which GitHub limits to fewer requests."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(NamedTuple):
     """All that a source has now."""
 
     documents: tuple[FetchedDocument, ...]

@@ -7,9 +7,8 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, BinaryIO, Self
+from typing import IO, BinaryIO, NamedTuple, Self
 
 from corpus.errors import SourceError
 from ingest.sources.container_kinds import DAMAGE, is_compressed, is_tar, is_zip, open_unfolded
@@ -32,8 +31,7 @@ _ZIP_ENTRY = b"PK\x01\x02"
 _DAMAGE = (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, OverflowError, RuntimeError)
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A regular file of an archive."""
 
     path: str  # With forward slashes.

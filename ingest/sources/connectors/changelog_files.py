@@ -20,17 +20,15 @@ from ingest.sources.files import FetchedDocument, is_document_name
 from ingest.sources.includes import included_paths, target_of
 
 _WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
-_CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,50}})?", re.IGNORECASE)
-_RELEASE_FOLDER = re.compile(
-    r"(?:release(?:s|[-_ ]?notes)?|change[-_]?logs?|what'?s?[-_]?new|announce(?:ments)?)", re.IGNORECASE
-)
+_CHANGELOG = re.compile(rf"(?i)(?:{_WORDS})(?:[-_.][\w.-]{{0,50}})?")
+_RELEASE_FOLDER = re.compile(r"(?i)(?:release(?:s|[-_ ]?notes)?|change[-_]?logs?|what'?s?[-_]?new|announce(?:ments)?)")
 _DOCS = frozenset("doc docs documentation changes news".split())
 _NOT_THE_PROJECT = frozenset(
     """node_modules subprojects _vendor third_party thirdparty external extern deps test tests example examples
     template templates _templates newsfragments changelog.d changes.d news.d unreleased locale locales""".split()
 )
 _MIN_NUMBERED = 3  # As many files in a folder that are named by versions are notes, whatever its name.
-_NOT_NOTES = re.compile(r"template|readme|\Achange[-_]?log[-_.]?config", re.IGNORECASE)
+_NOT_NOTES = re.compile(r"(?i)template|readme|\Achange[-_]?log[-_.]?config")
 _MAX_DEPTH = 5
 _MAX_PAGES = 600
 _MAX_NAMED = 3

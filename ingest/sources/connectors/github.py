@@ -96,7 +96,7 @@ class GithubConnector:
             if blobs and blobs == known_files:
                 return None
             if fetched := self._changelog(entries, commit, uri=uri, path=path, repo=repo):
-                return replace(fetched, state=json.dumps({"files": blobs}))
+                return fetched._replace(state=json.dumps({"files": blobs}))
         if not noted:
             raise SourceError("has neither releases with notes nor a changelog file; give the address of its notes")
         documents, packages = {}, name_packages(noted, repo=repo)

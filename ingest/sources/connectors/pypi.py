@@ -8,9 +8,10 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from email.parser import BytesHeaderParser
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from lxml import etree, html  # type: ignore[import-untyped]  # lxml has no type hints
@@ -40,12 +41,11 @@ _NAME = re.compile(
 _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _ARCHIVE_SECONDS = 300.0
 _MAX_PAGE_BYTES = 32 * 1024 * 1024
-_OF_CHANGES = re.compile(r"change|release|history|news|what", re.IGNORECASE)
+_OF_CHANGES = re.compile(r"(?i)change|release|history|news|what")
 _METADATA = frozenset({"PKG-INFO", "METADATA"})
 
 
-@dataclass(frozen=True, slots=True)
-class PackageFile:
+class PackageFile(NamedTuple):
     """One archive of a package."""
 
     url: str

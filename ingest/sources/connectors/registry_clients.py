@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from corpus.children import run_child
 from corpus.errors import SourceError
 
+Environment = Mapping[str, str]
 _SECONDS = 180
 _DEFAULT_INDEX = "https://pypi.org/simple"
 _SCOPES = ("global", "install", "download", ":env:")  # Later ones win.
@@ -27,12 +29,11 @@ class PackageIndex:
     """An index of packages, as described by PEP 503."""
 
     url: str  # Without a user's name and password, with a final slash.
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Environment = field(default_factory=dict, repr=False)
     """With the user's name and password, if the index needs them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PipSettings:
+class PipSettings(NamedTuple):
     """The indexes that packages come from, and how to reach them."""
 
     indexes: tuple[PackageIndex, ...]  # In pip's order; a version may come from any of them.
@@ -40,7 +41,7 @@ class PipSettings:
     proxy: str = field(default="", repr=False)
 
 
-def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
+def read_pip_settings(environment: Environment) -> PipSettings:
     """Return the settings of the user's pip; `environment` is the process's. With `no-index` there are no indexes."""
     # pip lists its environment's settings as well, but it may not be installed.
     stated = parse_pip_settings(_ask_pip(environment)) | {
@@ -55,7 +56,7 @@ def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
     return PipSettings(indexes, stated.get("cert", ""), stated.get("proxy", ""))
 
 
-def _ask_pip(environment: Mapping[str, str]) -> str:
+def _ask_pip(environment: Environment) -> str:
     """Return the output of `pip config list`, of our own environment's pip, else of that on the path; empty without."""
     for program in ((sys.executable, "-m", "pip"), ("pip",)):
         try:
@@ -83,7 +84,7 @@ def parse_pip_settings(printed: str) -> dict[str, str]:
     return settings
 
 
-def _package_index(url: str, environment: Mapping[str, str]) -> PackageIndex:
+def _package_index(url: str, environment: Environment) -> PackageIndex:
     """Return an index with the login of its address, else of the user's netrc."""
     parts = urlsplit(url)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/") + "/"
@@ -98,7 +99,7 @@ def _package_index(url: str, environment: Mapping[str, str]) -> PackageIndex:
     return PackageIndex(plain, {"Authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"})
 
 
-def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keeps: Sequence[str], install: str) -> str:
+def run_client(arguments: Sequence[str], *, environment: Environment, keeps: Sequence[str], install: str) -> str:
     """Run a client and return its stdout, whether or not it succeeds; its arguments must be safe.
 
     It gets the part of `environment` that any child process gets, and variables that match patterns in `keeps`.

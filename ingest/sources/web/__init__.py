@@ -4,16 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from types import MappingProxyType
+from typing import NamedTuple
 
 from corpus.errors import SourceError
 
-_NONE: Mapping[str, str] = MappingProxyType({})
+Fields = Mapping[str, str]
+_NONE: Fields = MappingProxyType({})
 
 
 class WebError(SourceError):
     """An address gave no usable answer; `status` is the server's, None without an answer."""
 
-    def __init__(self, message: str, *, status: int | None = None, headers: Mapping[str, str] = _NONE) -> None:
+    def __init__(self, message: str, *, status: int | None = None, headers: Fields = _NONE) -> None:
         super().__init__(message)
         self.status = status
         self.headers = headers
@@ -33,7 +35,7 @@ class WebSettings:
     """`host:port` of servers that the user configured (a package index): their addresses may be reached at that port
     under other names too, for example a mirror that answers for several hosts."""
     ca_bundle: str = ""  # A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`.
-    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    environment: Fields = field(default_factory=dict, repr=False)
     """The process's: has the proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case) and the
     settings of the registries' ordinary clients (pip, npm)."""
     max_bytes: int = 32 * 1024 * 1024  # Of one answer, as sent and unfolded.
@@ -42,13 +44,12 @@ class WebSettings:
     max_redirects: int = 5
 
 
-@dataclass(frozen=True, slots=True)
-class WebAnswer:
+class WebAnswer(NamedTuple):
     """An answer with status 200, or 304 to a conditional request."""
 
     url: str  # The address that answered, after redirects.
     status: int
-    headers: Mapping[str, str]  # Names in lower case.
+    headers: Fields  # Names in lower case.
     content: bytes  # Unfolded; empty for 304.
 
     @property

@@ -2,7 +2,7 @@
 
 import ssl
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from http.client import responses
 from importlib.metadata import PackageNotFoundError, version
@@ -11,7 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 import httpcore
 import httpx
 
-from ingest.sources.web import WebAnswer, WebError, WebSettings
+from ingest.sources.web import Fields, WebAnswer, WebError, WebSettings
 from ingest.sources.web.connecting import Deadline, GuardedBackend, find_proxy, is_private_literal, private_error
 
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -19,7 +19,7 @@ _PORTS = {"http": 80, "https": 443}
 _READ_SECONDS = 20.0
 _PIECE_BYTES = 256 * 1024
 _SECRET_HEADERS = frozenset({"authorization", "private-token"})
-_NO_HEADERS: Mapping[str, str] = {}
+_NO_HEADERS: Fields = {}
 
 
 class WebClient:
@@ -28,13 +28,7 @@ class WebClient:
     def __init__(self, settings: WebSettings) -> None:
         self.settings = settings
 
-    def get(
-        self,
-        url: str,
-        *,
-        headers: Mapping[str, str] = _NO_HEADERS,
-        max_bytes: int | None = None,
-    ) -> WebAnswer:
+    def get(self, url: str, *, headers: Fields = _NO_HEADERS, max_bytes: int | None = None) -> WebAnswer:
         """Return an address's answer: its content, or, if `headers` set a condition, that nothing changed.
 
         Headers with secrets are sent only to the first address's scheme, host and port.
@@ -54,7 +48,7 @@ class WebClient:
                 sent = {name: value for name, value in sent.items() if name.lower() not in _SECRET_HEADERS}
         raise WebError(f"redirects more than {self.settings.max_redirects} times; give the address of the document")
 
-    def _get_once(self, url: str, headers: Mapping[str, str], deadline: Deadline, limit: int) -> WebAnswer | str:
+    def _get_once(self, url: str, headers: Fields, deadline: Deadline, limit: int) -> WebAnswer | str:
         """Return the answer, or the address that it redirects to; raise WebError for failures or over `limit` bytes."""
         scheme, host, port = _origin(url)
         sent = {"User-Agent": _user_agent(), "Accept": "*/*", **headers, "Accept-Encoding": "gzip, deflate"}
@@ -155,7 +149,7 @@ def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
         raise WebError("is sent incomplete: its compressed data breaks off; try again later")
 
 
-def _failure_reason(response: httpcore.Response, headers: Mapping[str, str]) -> str:
+def _failure_reason(response: httpcore.Response, headers: Fields) -> str:
     reason = f"the server answers {response.status} {responses.get(response.status, '')}".rstrip()
     if response.status in (429, 503) and headers.get("retry-after", "").isdecimal():
         return f"{reason}; it asks to wait {headers['retry-after']} s"
