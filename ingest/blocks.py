@@ -1,8 +1,9 @@
 """The result of a format parser: a document's text and its blocks with exact ranges, without their meaning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from corpus.formats import EXTRACTED
 
@@ -14,6 +15,9 @@ class BlockKind(StrEnum):
     CODE = "code"
     TABLE = "table"
     MARKUP = "markup"  # Comments, link targets, directives without content: covered, never indexed.
+
+
+HEADING, PARAGRAPH, LIST_ITEM, CODE, TABLE, MARKUP = BlockKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +39,15 @@ class Block:
     ends: int = 0
     """The heading level of a folding part (a dropdown) that ends where this block begins; 0 if none does."""
 
+    @property
+    def is_heading(self) -> bool:
+        return self.kind is HEADING
 
-@dataclass(frozen=True, slots=True)
-class Aside:
+
+Blocks = Sequence[Block]
+
+
+class Aside(NamedTuple):
     """A quotation, or a part that a reader unfolds: `[start, end)` of the text."""
 
     start: int

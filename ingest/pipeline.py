@@ -45,7 +45,7 @@ from ingest.time_limits import add_ended, load_ended
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
 _logger = logging.getLogger(__name__)
-PIPELINE_VERSION = "117"
+PIPELINE_VERSION = "118"
 """Raised with each change to parsing, splitting or reading acts; documents of another version are ingested anew."""
 
 

@@ -13,6 +13,7 @@ from corpus.lexicon import opens_with
 from corpus.model import Item, ParsedDocument
 from corpus.plain_words import LABEL, one_line, readable
 from corpus.source_words import item_words
+from ingest.releases.version_lines import RELEASE_WORDS, folded_words
 
 _TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
@@ -28,14 +29,18 @@ _LEANING = frozenset(
     (f"the {adjective}" for adjective in ("new", "old", "following", "same", "previous", "above")),
 )
 _ONLY_INTRODUCES = re.compile(
-    r"\A\W*+(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
-    r"|changes|are\b|release notes)|this (?:section|page|document)\b|this is (?:[\w-]+ ){1,5}release\b"
+    r"(?i)\A\W*+(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these"
+    r" (?:features|changes|are\b|release notes)|this (?:section|page|document)\b|this is (?:[\w-]+ ){1,5}release\b"
     r"|this release do(?:es not|esn['’]t) contain|the following [^:]{1,200}$|contributed by|to see [\w ]{1,40}, visit\b"
     r"|(?:release[ds]?[ -](?:by|date|manager|name|on|status|type)|authors?|maintainers?|packagers?)\W{0,3}:"
     r"|v?\d+(?:\.\w+)+:\s+\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d"
-    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))",
-    re.IGNORECASE,
+    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))"
 )
+_OF_LISTS = RELEASE_WORDS.union(
+    """are changed complete contain contains details following full has have here include included includes initial list
+    see these""".split()
+) - {"to"}
+"""Words of what only leads to a list ("This release contains the following changes.", "Full list of changes")."""
 _LEADING = (":", "\uff1a", "\u2026", "...")
 
 
@@ -49,6 +54,9 @@ class Atom:
     words: str  # Its text, with references resolved (`corpus.source_words.item_words`).
     is_code: bool
     tags: str | None = None  # The tags of the change directive that begins with it; None if none does.
+
+
+Atoms = Sequence[Atom]
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
@@ -88,7 +96,7 @@ def _tags(gap: str) -> str | None:
     return next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
 
 
-def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
+def _groups(atoms: Atoms, opens: Callable[[Atom, Atoms], bool]) -> Iterator[list[Atom]]:
     """Yield the atoms in order, in groups: an atom begins a new one if `opens(atom, group before it)`."""
     run: list[Atom] = []
     for atom in atoms:
@@ -100,10 +108,10 @@ def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]
         yield run
 
 
-def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+def read_runs(atoms: Atoms) -> Iterator[list[Atom]]:
     """Yield each bullet with the items nested in it or continuing it, and each paragraph with what explains it."""
 
-    def opens(atom: Atom, run: Sequence[Atom]) -> bool:
+    def opens(atom: Atom, run: Atoms) -> bool:
         if not run[0].item.is_entry:
             return atom.item.is_entry or _opens_paragraph(atom, run)
         return atom.item.indent <= run[0].item.indent and (atom.item.is_entry or (atom.item.opens and not atom.is_code))
@@ -111,15 +119,15 @@ def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     return _groups(atoms, opens)
 
 
-def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+def read_paragraphs(atoms: Atoms) -> Iterator[list[Atom]]:
     """Yield each paragraph with the code, the names and the explanations that follow it."""
     return _groups(atoms, _opens_paragraph)
 
 
-def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+def read_sentences(atoms: Atoms) -> Iterator[list[Atom]]:
     """Yield each sentence that begins a paragraph or says what happened, with the code and the sentences after it."""
 
-    def opens(atom: Atom, run: Sequence[Atom]) -> bool:
+    def opens(atom: Atom, run: Atoms) -> bool:
         if atom.item.retracted is not run[-1].item.retracted:
             return True
         is_said = atom.item.opens or first_act(atom.words)[0] or stated_change(plain([atom]))
@@ -128,33 +136,39 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     return _groups(atoms, opens)
 
 
-def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+def read_directives(atoms: Atoms) -> Iterator[list[Atom]]:
     """Yield the atoms of each change directive."""
     return _groups(atoms, lambda atom, _: atom.tags is not None)
 
 
-def is_introduction(run: Sequence[Atom]) -> bool:
+def is_introduction(run: Atoms) -> bool:
     """Return whether a group reports no change: it begins with code, is a day, thanks people, leads elsewhere, or only
     introduces what follows."""
     words = plain(run)
-    if all(leads_away(atom.words) for atom in run) or not without_dates(words, find_dates(words)).strip():
+    if all(leads_away(atom.words) for atom in run) or only_leads(words):
         return True
     return run[0].is_code or bool(_ONLY_INTRODUCES.match(words)) or (introduces(run) and len(run) == 1)
 
 
-def are_names(runs: Sequence[Sequence[Atom]]) -> bool:
+def only_leads(words: str) -> bool:
+    """Return whether words only lead to a list, or name the release and its day ("Version 1.2 released")."""
+    rest = folded_words(without_dates(one_line(words), find_dates(one_line(words))))
+    return len(rest) != 1 and _OF_LISTS.issuperset(word for word in rest if not word[0].isdigit())
+
+
+def are_names(runs: Sequence[Atoms]) -> bool:
     """Return whether bullets have at most 70 characters on average, like names and other details."""
     lengths = [sum(len(atom.words) for atom in run) for run in runs]
     return bool(lengths) and sum(lengths) / len(lengths) <= _NAME_CHARACTERS
 
 
-def are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
+def are_entries(paragraphs: Sequence[Atoms]) -> bool:
     """Return whether at least two of the paragraphs or bullets under a title, and half of them, state a change."""
     stating = sum(stated_change(plain(run)) is not None for run in paragraphs)
     return stating > 1 and 2 * stating >= len(paragraphs)
 
 
-def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom]]) -> bool:
+def are_details(prose: Sequence[Atoms], bullets: Sequence[Atoms]) -> bool:
     """Return whether bullets under a titled change are only details of its prose."""
     words = " ".join(plain(run) for run in prose)
     if not named_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
@@ -162,12 +176,12 @@ def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom
     return are_names(bullets) or len(words) > sum(len(plain(run)) for run in bullets) or len(bullets) == 1
 
 
-def plain(run: Sequence[Atom]) -> str:
+def plain(run: Atoms) -> str:
     """Return the words of a group without code and markup."""
     return readable(" ".join(atom.words for atom in run if not atom.is_code))
 
 
-def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
+def _opens_paragraph(atom: Atom, run: Atoms) -> bool:
     """Return whether a paragraph begins that doesn't depend on `run` by indent, a colon or its first words."""
     return (
         atom.item.opens
@@ -184,13 +198,15 @@ def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
     )
 
 
-def introduces(run: Sequence[Atom]) -> bool:
+def introduces(run: Atoms) -> bool:
     """Return whether a group ends in a colon or dots, as introductions do."""
     tail = "".join(takewhile(lambda sign: not sign.isalnum(), reversed(run[-1].words)))
     return any(mark in tail for mark in _LEADING)
 
 
 def _leans(words: str) -> bool:
-    """Return whether words explain the sentence before them: by a label ("Impact"), by "This", or without a letter."""
+    """Return whether words explain the sentence before: by a label ("Impact"), "This", brackets, without a letter."""
+    if words[:1] in ("[", "(") and not any(map(str.isalnum, words.partition("])"[words[0] == "("])[2])):
+        return True
     is_leaning = words[:1].isalpha() and opens_with(words.replace("'", " ").replace("’", " "), _LEANING)
     return bool(is_leaning or LABEL.match(words)) or not any(map(str.isalnum, words))

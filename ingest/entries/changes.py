@@ -15,7 +15,7 @@ from corpus.versions import Version
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
-_FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)  # Titles of issues describe the fault.
+_FAULTS = re.compile(r"(?i)\W*(?:bugs?|defects?|faults?)\W*")  # Titles of issues describe the fault.
 _KNOWN, MATTERS = 0.7, 0.2  # Chosen by hand, never fitted.
 _SECURED, _SURELY, _LIKELY, _STATED, _POSSIBLY, _HARDLY = 0.25, 0.6, 0.4, 0.5, 0.2, 0.15
 """Least probability of a fixed vulnerability (docs/lab/upgrades.md); then that an entry asks something of those who

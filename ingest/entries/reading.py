@@ -33,14 +33,12 @@ _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECA
 _CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
 _KIND_OF_LABEL = {"fix": Kind.FIX, "feature": Kind.FEATURE, "performance": Kind.PERFORMANCE, "housekeeping": Kind.OTHER}
 _TO = re.compile(
-    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
-    r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
-    re.IGNORECASE,
+    r"(?i)(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[<>=~^\u2264\u2265]+\s*)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
+    r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)"
 )
 _STATED = re.compile(
-    r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
-    r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
+    r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$"
 )
 
 

@@ -1,24 +1,27 @@
 """Split release notes into entries as their writers meant them: a bullet with its continuation, a titled subsection
 with its explanation, a paragraph. Introductions, pointers and bare names that head a list are no entries."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from corpus.effects import is_mere_fix, named_change
 from corpus.entry_words import is_record, lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
-from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
+from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section, Span
 from corpus.plain_words import LABEL, readable
 from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
     Atom,
+    Atoms,
     are_details,
     are_entries,
     are_names,
     introduces,
     is_introduction,
+    only_leads,
     plain,
     read_directives,
     read_paragraphs,
@@ -29,7 +32,9 @@ from ingest.entries.atoms import (
 from ingest.releases.package_entries import is_packaging, states_version
 from ingest.releases.release_headings import read_heading
 
-_PART_WORDS = 6  # Most words in the name of a part of the software. Chosen by hand, never fitted.
+_PART_WORDS, _STEM_CHARACTERS, _FEW_RELEASES = 6, 200, 2
+"""Most words in the name of a part of the software, characters of a line that is put before each entry below it, and
+releases with the same heading, if that is a change. Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,10 @@ class Run:
 
 def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
     """Yield the entries of a document in order, section by section; `names` are its product's, in lower case."""
+    # Candidates have their release's headings.
+    bases = [release.version and release.version.base for release in parsed.releases]
+    places = {(passage.heading[-1:], bases[passage.release]) for passage in parsed.passages}
+    recurring = Counter(title for title, _ in places)
     for atoms in filter(None, read_sections(parsed)):
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
@@ -61,6 +70,8 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         before = title.partition(label)[0] + label if label and label in title else title
         release = read_heading(title)
         topic = "" if is_category(before, names) or (release and release.label == label) else title
+        # What several releases have as a heading names a part of the software ("Command line").
+        is_part = bool(topic) and recurring[heading[-1:]] > _FEW_RELEASES
         # Labels such as "Impact" and "Action" belong to one change, not to several.
         if any(LABEL.match(atom.words) for atom in atoms[1:]) and not any(atom.item.is_entry for atom in atoms):
             topic = title
@@ -69,17 +80,34 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
             continue
         is_breaking = topic and section_of_title(topic) is Section.BREAKS and not is_mere_fix(topic)
         section = Section.BREAKS if is_breaking else section_of(heading[:-1] if topic else heading, names)
+        stem = _heading_atom(parsed, atoms[0]) if topic else None
+        topic = "" if is_part else topic
         if any(atom.tags is not None for atom in atoms):
             for run in read_directives(atoms):
                 tags = (run[0].tags or "").replace(",", " ")
                 yield _entry(run, "", section_of_title(tags) or Section.OPEN if tags else section, is_listed=True)
         elif any(atom.item.is_entry for atom in atoms):
-            yield from _list_entries(atoms, topic, section, names)
+            is_led = stem and " " not in title and introduces([stem])
+            yield from _list_entries(atoms, "" if is_led else topic, section, names, stem if is_led else None)
+        elif len(atoms) > 1 and all(atom.words.lstrip().startswith("|") for atom in atoms):
+            for row in atoms[1:]:
+                words = max((readable(cell, keeps_code=True) for cell in row.words.split("|")), key=len)
+                yield _entry((replace(row, words=words, is_code=False),), "", section, is_listed=True, stem=stem)
         else:
-            yield from _prose_entries(atoms, topic, section)
+            yield from _prose_entries(atoms, topic, section, is_part=is_part)
 
 
-def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
+def _heading_atom(parsed: ParsedDocument, first: Atom) -> Atom | None:
+    """Return the heading above a section's `first` atom as one, up to its line's end; None in another passage."""
+    begin, end = parsed.passages[first.passage].span.start, first.item.span.start
+    at = parsed.document.text.rfind(first.heading[-1], begin, end)
+    line = parsed.document.text[at:end].partition("\n")[0]
+    return replace(first, item=Item(Span(at, at + len(line))), words=line, is_code=False) if at >= 0 else None
+
+
+def _list_entries(
+    atoms: Atoms, topic: str, section: Section, names: frozenset[str], stem: Atom | None
+) -> Iterator[Run]:
     """Yield bullets and the prose between them, or one entry if its title states the change and they are details."""
     runs = list(read_runs(atoms))
     bullets = [run for run in runs if run[0].item.is_entry]
@@ -96,11 +124,19 @@ def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: fr
     for run, following in zip_longest(runs, runs[1:]):
         if run[0].item.is_entry:
             is_part = has_parts and id(run) in parts
-            yield from _bullet_entries(run, current, names, is_part=is_part) if current is not Section.CREDITS else ()
+            # The name of a part ("libdial:") stands before each of its entries, a longer line before what says no act.
+            above = None if stem and " " in stem.words and first_act(plain(run))[0] else stem
+            if current is not Section.CREDITS:
+                yield from _bullet_entries(run, current, names, above, is_part=is_part)
             continue
-        is_kind = _is_kind(run, names)
+        # A name of a kind, like a heading without its markup ("Fixes").
+        lines = [plain([atom]).rstrip(" :") for atom in run]
+        is_kind = all(line[-1:].isalnum() and is_category(line, names) and section_of_title(line) for line in lines)
         is_head = bool(following) and following[0].item.is_entry and (is_kind or introduces(run))
         current = _group_section(plain(run[-1:] if is_kind else run), section, names) if is_head else section
+        is_stem = is_head and not (is_category(plain(run), names) or only_leads(plain(run)))
+        span = Span(run[0].item.span.start, run[-1].item.span.end)
+        stem = replace(run[0], item=Item(span), words=plain(run)) if is_stem and len(span) < _STEM_CHARACTERS else None
         if not (is_head or is_kind):
             sentences = [run] if topic or section in LISTED else read_sentences(run)
             changes = (part for part in sentences if not is_introduction(part))
@@ -108,7 +144,7 @@ def _list_entries(atoms: Sequence[Atom], topic: str, section: Section, names: fr
 
 
 def _bullet_entries(
-    run: Sequence[Atom], section: Section, names: frozenset[str], stem: Atom | None = None, *, is_part: bool = False
+    run: Atoms, section: Section, names: frozenset[str], stem: Atom | None = None, *, is_part: bool = False
 ) -> Iterator[Run]:
     """Yield a bullet as an entry, or the bullets nested in it if it only names their kind ("remove:", "Bug fixes"), a
     file, or the part of the software that they are about ("Hub:")."""
@@ -125,30 +161,23 @@ def _bullet_entries(
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or is_kind:
+        is_long = len(title.split()) > _PART_WORDS
         is_told = not is_release and ". " in plain(head).lstrip("0123456789. ")
         if is_told:  # Not only a lead: it has a sentence of its own.
             yield _entry(head, "", section, is_listed=True, stem=stem)
         for bullet in below:
-            is_vague = is_part and not (is_told or is_kind or first_act(plain(bullet))[0])  # Says no act.
-            yield from _bullet_entries(
-                bullet, _group_section(title, section, names), names, head[0] if is_vague else stem
-            )
-    elif below or not is_release:
+            above = head[0] if not is_told and (states and is_long if is_kind else is_part) else stem
+            yield from _bullet_entries(bullet, _group_section(title, section, names), names, above)
+    elif below or not (is_release or only_leads(plain(run))):
         yield _entry(run, "", section, is_listed=True, stem=stem)
 
 
-def _may_be_part(run: Sequence[Atom]) -> bool:
+def _may_be_part(run: Atoms) -> bool:
     """Return whether a bullet may name a part of the software ("Web UI"): a few words, with a list below them."""
     words = plain(run[:1])
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
     is_label = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)
     return is_label and len(run) > 1 and run[1].item.is_entry
-
-
-def _is_kind(run: Sequence[Atom], names: frozenset[str]) -> bool:
-    """Return whether every paragraph is only the name of a kind, like a heading without its markup ("Fixes")."""
-    lines = [plain([atom]).rstrip(" :") for atom in run]
-    return all(line[-1:].isalnum() and is_category(line, names) and section_of_title(line) for line in lines)
 
 
 def _group_section(title: str, section: Section, names: frozenset[str]) -> Section:
@@ -157,7 +186,7 @@ def _group_section(title: str, section: Section, names: frozenset[str]) -> Secti
     return (section_of_title(title) if is_category(title, names) else section_of_tag(title)) or section
 
 
-def _prose_entries(atoms: Sequence[Atom], topic: str, section: Section) -> Iterator[Run]:
+def _prose_entries(atoms: Atoms, topic: str, section: Section, *, is_part: bool) -> Iterator[Run]:
     """Yield a titled section as one entry, unless its kind lists changes; else its paragraphs or sentences."""
     paragraphs = list(read_paragraphs(atoms))
     if all(leads_away(atom.words) for atom in atoms):
@@ -167,10 +196,10 @@ def _prose_entries(atoms: Sequence[Atom], topic: str, section: Section) -> Itera
         return
     for run in paragraphs if section in LISTED else read_sentences(atoms):
         if not is_introduction(run):
-            yield _entry(run, "", section, is_listed=section in LISTED)
+            yield _entry(run, "", section, is_listed=is_part or section in LISTED)
 
 
-def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bool, stem: Atom | None = None) -> Run:
+def _entry(atoms: Atoms, title: str, section: Section, *, is_listed: bool, stem: Atom | None = None) -> Run:
     """Return the entry of some atoms; the tag, sign or link before one in a list may name another section."""
     prose = [atom for atom in atoms if not atom.is_code]
     words = [atom.words for atom in prose]

@@ -10,7 +10,7 @@ from corpus.dates import find_dates, without_dates
 from corpus.errors import SourceError
 from corpus.formats import FORMATS
 from corpus.sections import section_of_tag
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import CODE, LIST_ITEM, PARAGRAPH, TABLE, Block, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
 from ingest.formats.plain_text import parse_plain_text
@@ -19,7 +19,7 @@ from ingest.releases.quoted_notes import mark_quoted_notes
 from ingest.text_lines import split_lines
 
 _WITHOUT_TEXT = {
-    "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that",
+    "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that"
 }
 _MAX_LINES = 1_000_000  # Each takes a parser some hundred bytes; a history of Git's commits has a third as many.
 _MAX_LINE_CHARACTERS = 4_000_000
@@ -46,8 +46,9 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     is_long = known.name != "html" and len(text) > _MAX_LINE_CHARACTERS
     if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
         raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
-    parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
-    parsed = mark_quoted_notes(parsed)
+    parsed = with_release_lines(_with_notes_in_code(parse(text)))
+    parts = tuple(part for block in parsed.blocks for part in _split_tagged(parsed.text, block))
+    parsed = mark_quoted_notes(replace(parsed, blocks=parts))
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
     bounded = (replace(block, level=_MAX_LEVEL) if block.level > _MAX_LEVEL else block for block in parsed.blocks)
@@ -58,7 +59,7 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
     """Return the document with literal blocks that contain the notes of several releases read as plain text."""
     blocks: list[Block] = []
     for block in parsed.blocks:
-        lines = tuple(split_lines(parsed.text, block.start, block.end)) if block.kind is BlockKind.CODE else ()
+        lines = tuple(split_lines(parsed.text, block.start, block.end)) if block.kind is CODE else ()
         ruled = [line.start for line in lines if read_ruled_release(line.content)]
         if len(ruled) < _MIN_RELEASES:
             blocks.append(block)
@@ -73,12 +74,6 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
     return replace(parsed, blocks=tuple(blocks))
 
 
-def with_tagged_items(parsed: ParsedText) -> ParsedText:
-    """Return the document with tagged lines of its paragraphs and tables ("DEL: …") as list items, with the lines
-    wrapped below them; and lines with a sign ("[N] …", a pictograph) if several of the block have one."""
-    return replace(parsed, blocks=tuple(part for block in parsed.blocks for part in _split_tagged(parsed.text, block)))
-
-
 def _is_signed(line: str) -> bool:
     """Return whether a line begins with a sign for its kind of change, and has words besides dates."""
     sign = _SIGN.match(line)
@@ -87,8 +82,9 @@ def _is_signed(line: str) -> bool:
 
 
 def _split_tagged(text: str, block: Block) -> Iterator[Block]:
-    """Yield a paragraph or table cut before each line with a tag or sign; any other block as it is."""
-    if block.kind not in (BlockKind.PARAGRAPH, BlockKind.TABLE):
+    """Yield a paragraph or table with its tagged lines ("DEL: …") as list items, with the lines wrapped below them, and
+    lines with a sign ("[N] …", a pictograph) if several of it have one; any other block as it is."""
+    if block.kind not in (PARAGRAPH, TABLE):
         yield block
         return
     rest = block
@@ -101,5 +97,5 @@ def _split_tagged(text: str, block: Block) -> Iterator[Block]:
             continue
         if above := text[rest.start : line.start].rstrip():
             yield replace(rest, end=rest.start + len(above))
-        rest = Block(BlockKind.LIST_ITEM, line.start, block.end, block.level + 1)
+        rest = Block(LIST_ITEM, line.start, block.end, block.level + 1)
     yield rest

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ingest.blocks import Aside, Block, BlockKind, ParsedText
+from ingest.blocks import CODE, HEADING, LIST_ITEM, MARKUP, PARAGRAPH, TABLE, Aside, Block, BlockKind, ParsedText
 from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, plain_title, split_lines
 
 _MAX_NESTING = 40
@@ -44,13 +44,7 @@ _AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
 )
-_DELIMITED_KINDS = {
-    "-": BlockKind.CODE,
-    ".": BlockKind.CODE,
-    "`": BlockKind.CODE,
-    "/": BlockKind.MARKUP,
-    "+": BlockKind.MARKUP,
-}
+_DELIMITED_KINDS = {"-": CODE, ".": CODE, "`": CODE, "/": MARKUP, "+": MARKUP}
 
 
 def parse_asciidoc(text: str) -> ParsedText:
@@ -114,7 +108,7 @@ class _Parser:
                     self.attributes[name] = _filled_in(stated[2].strip(), self.attributes)
                     if self._in_header and (field := _ATTRIBUTE_FIELDS.get(name)):
                         self.front_matter.setdefault(field, self.attributes[name])
-                self._emit(BlockKind.MARKUP, self._next + 1)
+                self._emit(MARKUP, self._next + 1)
                 continue
             elif marker := _LIST_MARKER.match(line.content):
                 self._emit_list_item(line, marker[1], text_indent=line.indent + marker.end())
@@ -122,7 +116,7 @@ class _Parser:
                 self._emit_list_item(line, description[1], text_indent=line.indent + _DESCRIPTION_MAX_INDENT)
             # Indented text outside lists; inside, only text indented deeper than the item's own.
             elif line.indent > (self._items[-1].text_indent if self._items else 0):
-                self._emit(BlockKind.CODE, self._run_end(breaks=False))
+                self._emit(CODE, self._run_end(breaks=False))
             else:
                 self._emit_paragraph(line)
             self._attached = False
@@ -156,7 +150,7 @@ class _Parser:
     def _emit(self, kind: BlockKind, stop: int, *, level: int | None = None, title: str = "") -> None:
         """Add the lines from the current one up to `stop` as a block, and go there."""
         depth = len(self._items) if level is None else level
-        self._in_header = self._in_header and kind in (BlockKind.HEADING, BlockKind.MARKUP)
+        self._in_header = self._in_header and kind in (HEADING, MARKUP)
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
         self.blocks.append(Block(kind, start, end, depth, title, ends=self._ends))
         self._ends = 0
@@ -182,7 +176,7 @@ class _Parser:
     def _emit_heading(self, stop: int, level: int, title: str) -> None:
         self._items.clear()
         self._section = level
-        self._emit(BlockKind.HEADING, stop, level=level, title=self._plain(title))
+        self._emit(HEADING, stop, level=level, title=self._plain(title))
         # The lines of authors and revision are right below the document's title.
         for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
             line = self._lines[self._next] if self._next < len(self._lines) else None
@@ -191,7 +185,7 @@ class _Parser:
                 break
             fields = {name: value.strip() for name, value in stated.groupdict().items() if value}
             self.front_matter = fields | self.front_matter
-            self._emit(BlockKind.MARKUP, self._next + 1)
+            self._emit(MARKUP, self._next + 1)
 
     def _is_underlined(self, content: str) -> bool:
         following = self._next + 1
@@ -220,7 +214,7 @@ class _Parser:
         elif not _LIST_MARKER.match(delimiter):
             return False
         self._items.clear()
-        self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._plain(line.content[1:]))
+        self._emit(HEADING, self._next + 1, level=self._section + 1, title=self._plain(line.content[1:]))
         return True
 
     def _plain(self, title: str) -> str:
@@ -247,13 +241,13 @@ class _Parser:
             if delimiter[0] in "_=":
                 self.asides.append(Aside(self._open_starts[outer], line.end, is_folded=delimiter[0] == "="))
             del self._open_delimiters[outer:], self._open_starts[outer:]
-            self._emit(BlockKind.MARKUP, stop)
+            self._emit(MARKUP, stop)
             self._ends = self._folding_levels.pop(delimiter, 0)
             return True
         if closed and len(self._open_delimiters) < _MAX_NESTING:
             self._open_delimiters.append(delimiter)
             self._open_starts.append(line.start)
-        self._emit(BlockKind.MARKUP, stop)
+        self._emit(MARKUP, stop)
         return True
 
     def _emit_list_item(self, line: TextLine, marker: str, *, text_indent: int) -> None:
@@ -264,7 +258,7 @@ class _Parser:
                 break
         del self._items[_MAX_NESTING - 1 :]
         self._items.append(_Item(marker, line.indent, text_indent, len(self.blocks)))
-        self._emit(BlockKind.LIST_ITEM, self._run_end(breaks=True))
+        self._emit(LIST_ITEM, self._run_end(breaks=True))
 
     def _emit_paragraph(self, line: TextLine) -> None:
         if self._items and line.indent == 0 and line.after_blank and not self._attached:
@@ -274,13 +268,13 @@ class _Parser:
             self.blocks[-1] = replace(self.blocks[-1], end=self._lines[stop - 1].end)
             self._next = stop
         else:
-            self._emit(BlockKind.PARAGRAPH, stop)
+            self._emit(PARAGRAPH, stop)
 
 
 def _delimited_kind(delimiter: str) -> BlockKind | None:
     """Return the kind of a delimited block as a whole; None if it contains document text."""
     if delimiter.endswith("==="):
-        return BlockKind.TABLE if delimiter[0] in "|,:!" else None
+        return TABLE if delimiter[0] in "|,:!" else None
     return None if delimiter == "--" else _DELIMITED_KINDS.get(delimiter[0])
 
 

@@ -37,9 +37,9 @@ def detect_media_type(name: str, content: bytes) -> str:
 
 
 _HTML_START = re.compile(
-    r"\ufeff?\s*(?:(?><\?xml[^>]*>)\s*)*(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+    r"(?is)\ufeff?\s*(?:(?><\?xml[^>]*>)\s*)*(?:(?><!--.*?-->)\s*)*<(?:(?:!doctype\s+html|html|head|body)\b|document\b.*?<action\s)"
 )
-_BLOCK_TAG = re.compile(r"</?(?:p|div|h[1-6]|ul|ol|li|table|tr|td|section|article|span|nav|meta|link)\b[^<>]*>", re.I)
+_BLOCK_TAG = re.compile(r"(?i)</?(?:p|div|h[1-6]|ul|ol|li|table|tr|td|section|article|span|nav|meta|link)\b[^<>]*>")
 _MARKDOWN_LINE = re.compile(r"(?m)^(?:#{1,6} |```|[*+-] |\[)")
 
 

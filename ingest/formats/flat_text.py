@@ -13,7 +13,7 @@ from importlib.resources import as_file, files
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.blocks import Block, BlockKind
+from ingest.blocks import HEADING, LIST_ITEM, PARAGRAPH, Block, BlockKind, Blocks
 
 FLAT_CHARACTERS = 1200  # A line of this length may be a copied page; a paragraph hardly is so long.
 _TAGS = tuple((kind, begins) for kind in ("heading", "paragraph", "list_item", "code") for begins in (True, False))
@@ -93,7 +93,7 @@ def _read_tokens(
     return ids, figures
 
 
-def cut_flat(text: str, start: int, end: int) -> Sequence[Block]:
+def cut_flat(text: str, start: int, end: int) -> Blocks:
     """Return the units of `text[start:end]` as blocks, in order, disjoint, every word in one.
 
     A heading right above another has level 2, others have level 3.
@@ -103,7 +103,7 @@ def cut_flat(text: str, start: int, end: int) -> Sequence[Block]:
     return [unit for first in starts for unit in _cut_tokens(text, matches[first : first + _MOST_TOKENS])]
 
 
-def _cut_tokens(text: str, matches: Sequence[re.Match[str]]) -> Sequence[Block]:
+def _cut_tokens(text: str, matches: Sequence[re.Match[str]]) -> Blocks:
     tokens = [match[0] for match in matches]
     # A lone full stop begins no unit, nor does a token behind a name's ("torch. compile"), a comma or an open bracket.
     is_cased = sum(token[0].isupper() for token in tokens) > _CASED_SHARE * len(tokens)
@@ -116,12 +116,12 @@ def _cut_tokens(text: str, matches: Sequence[re.Match[str]]) -> Sequence[Block]:
     units: list[Block] = []
     for first, following in reversed(list(zip(begins, [*begins[1:], len(tags)], strict=True))):
         kind, begin, finish = BlockKind(tags[first][0]), matches[first].start(), matches[following - 1].end()
-        if units and units[-1].kind is BlockKind.LIST_ITEM and finish - begin > 1:
+        if units and units[-1].kind is LIST_ITEM and finish - begin > 1:
             # Leave out the next item's bullet, which is glued to this unit's last word.
             finish -= text[finish - 1] in _BULLETS
-        is_title = kind is BlockKind.HEADING and finish - begin <= _MOST_TITLE_CHARACTERS
-        kind = BlockKind.PARAGRAPH if kind is BlockKind.HEADING and not is_title else kind
-        heads_heading = bool(units) and units[-1].kind is BlockKind.HEADING
-        level = (2 if heads_heading else 3) if is_title else int(kind is BlockKind.LIST_ITEM)
+        is_title = kind is HEADING and finish - begin <= _MOST_TITLE_CHARACTERS
+        kind = PARAGRAPH if kind is HEADING and not is_title else kind
+        heads_heading = bool(units) and units[-1].kind is HEADING
+        level = (2 if heads_heading else 3) if is_title else int(kind is LIST_ITEM)
         units.append(Block(kind, begin, finish, level, text[begin:finish] if is_title else ""))
     return units[::-1]

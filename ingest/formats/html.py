@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from corpus.versions import Version
-from ingest.blocks import Aside, Block, BlockKind, ParsedText
+from ingest.blocks import CODE, HEADING, LIST_ITEM, PARAGRAPH, TABLE, Aside, Block, BlockKind, ParsedText
 from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
 from ingest.releases.subjects import read_site, read_title
 from ingest.releases.version_lines import Subject
@@ -32,27 +32,29 @@ _UNSEEN = re.compile(
 _FURNITURE_TAG = re.compile("header|aside|form|dialog|menu")
 _FURNITURE_ROLE = re.compile("navigation|banner|contentinfo|search|complementary|dialog|alertdialog")
 _FURNITURE_NAME = re.compile(
-    r"(?:^|[\s_-])(?:cookies?|consent|gdpr|breadcrumbs?|sidebar|navbar|nav|navigation|menu|newsletter|skip-?links?|linenos)"
-    r"(?:$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:cookies?|consent|gdpr|breadcrumbs?|sidebar|navbar|nav|navigation|menu|newsletter|skip-?links?|linenos)"
+    r"(?:$|[\s_-])"
 )
-_UNSHOWN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_UNSHOWN_STYLE = re.compile(r"(?i)(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b")
 _PERMALINK_TEXTS = frozenset({"¶", "#", "§", "🔗", "⚓", ""})
 _MAX_PERMALINK_EVENTS = 6
 _MIN_DENSE_LINKS = 5
 _MIN_DENSE_SHARE = 0.8
 _MAX_DENSE_LINK_CHARACTERS = 30
 _TEMPLATE = re.compile(
-    r"<(?:template\b|script\b(?=[^<>]{0,500}\btype\s?=\s?[\"']?text/[\w.+-]{0,30}(?:templ|tmpl|html|handlebars)))"
-    r"[^<>]{0,500}>(?P<held>.*?)(?:</(?:template|script)\s*>|\Z)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?is)<(?:template\b|script\b(?=[^<>]{0,500}\btype\s?=\s?[\"']?text/[\w.+-]{0,30}(?:templ|tmpl|html|handlebars)))"
+    r"[^<>]{0,500}>(?P<held>.*?)(?:</(?:template|script)\s*>|\Z)"
 )
-_GENERATED = re.compile(r"</?(?:code|pre|kbd|samp|tt|script|style)\b|\{%|\{#|\{\{\{?|<%", re.IGNORECASE)
+_GENERATED = re.compile(r"(?i)</?(?:code|pre|kbd|samp|tt|script|style)\b|\{%|\{#|\{\{\{?|<%")
 _CLOSERS = {"{%": "%}", "{#": "#}", "{{": "}}", "{{{": "}}}", "<%": "%>"}
 _SET = re.compile(r"\{%-?\s*(?:set|assign)\s+(\w+)\s*=\s*[\"']([^\"'{}]*)[\"']")
 _COMMENT_TAG = re.compile(r"\{%-?\s*comment\b")
 _LITERAL = re.compile(r"(?:\{\{-?|<%[=-]+)\s*(?:[\"'](?P<words>[^\"'{}]*)[\"']|(?P<name>\w+))\s*(?:\||-?\}\}|$)")
 _MOST_GENERATED_CHARACTERS = 2_000
+_MAVEN_RELEASE = re.compile(
+    r"<release\b(?=[^<>]*?\bversion=([\"'])(?P<version>.*?)\1)(?:[^<>]*?\bdate=([\"'])(?P<day>.*?)\3)?[^<>]*>"
+)
+_MAVEN_ACTION = re.compile(r"<action\b[^<>]*?\btype=([\"'])(\w+)\1[^<>]*>")
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
@@ -105,7 +107,9 @@ def _without_generators(markup: str) -> str:
 
 
 def _parse(markup: str) -> ParsedText:
-    page = parse_page(_without_generators(markup))
+    # Maven's list of changes as HTML: a release as a heading, an action as an item behind its type.
+    headed = _MAVEN_RELEASE.sub(r"</ul><h2>\g<version> (\g<day>)</h2><ul>", _without_generators(markup))
+    page = parse_page(_MAVEN_ACTION.sub(r"<li>\2: ", headed))
     roots, is_marked = _main_content(page)
     writer = _Writer(page, keeps_furniture=is_marked)
     for root in roots:
@@ -128,6 +132,7 @@ class _Writer:
         self._inline: list[str] = []
         self._items: list[int | None] = []
         """For each open list item: the position of its LIST_ITEM block, which grows by the text right behind it."""
+        self._lists: list[bool] = []  # For each open list: whether it is directly inside another.
         self._preformatted = self._struck = 0  # The depths of open `pre` and struck-out elements.
         self._in_table = False
         self._rows: list[list[str]] = []
@@ -143,12 +148,12 @@ class _Writer:
                 self._end(event.tag)
             elif index != root and is_left_out(self._page, index, keeps_furniture=self._keeps_furniture):
                 if event.tag in BLOCK_TAGS:
-                    self._flush(BlockKind.PARAGRAPH)
+                    self._flush(PARAGRAPH)
                 index = self._page.ends[index]
             else:
                 self._start(index, event.tag)
             index += 1
-        self._flush(BlockKind.PARAGRAPH)
+        self._flush(PARAGRAPH)
 
     def _write_text(self, text: str) -> None:
         words = text.lstrip() if self._struck else ""
@@ -164,11 +169,15 @@ class _Writer:
         elif self._in_table:
             self._table_tag(tag, closes=False)
         elif tag in BLOCK_TAGS:
-            self._flush(BlockKind.PARAGRAPH)
+            self._flush(PARAGRAPH)
             if tag in _ASIDES:
                 self._opened.append(self._length)
             elif tag == "li":
                 self._items.append(None)
+            elif tag in ("ul", "ol"):
+                # A list between the items of another is nested in the one before.
+                self._lists.append(len(self._lists) > len(self._items))
+                self._items += [-1] * self._lists[-1]
             elif tag == "table" and index not in self._page.layout_tables:
                 self._in_table, self._rows = True, [[]]
         if tag == "pre":
@@ -179,14 +188,14 @@ class _Writer:
         if self._in_table:
             self._table_tag(tag, closes=True)
         elif tag in HEADINGS:
-            self._flush(BlockKind.HEADING, heading=HEADINGS[tag])
+            self._flush(HEADING, heading=HEADINGS[tag])
         elif tag == "pre":
-            self._flush(BlockKind.CODE)
+            self._flush(CODE)
         elif tag in BLOCK_TAGS:
-            self._flush(BlockKind.PARAGRAPH)
+            self._flush(PARAGRAPH)
             if tag in _ASIDES and self._opened:
                 self.asides.append(Aside(self._opened.pop(), self._length, is_folded=tag == "details"))
-            elif tag == "li" and self._items:
+            elif (tag == "li" and self._items) or (tag in ("ul", "ol") and self._lists and self._lists.pop()):
                 self._items.pop()
         if tag == "pre":
             self._preformatted -= 1
@@ -200,7 +209,7 @@ class _Writer:
                 self._rows.append([])
             if tag == "table":
                 self._in_table = False
-                self._add(BlockKind.TABLE, "\n".join("\t".join(row) for row in self._rows if row))
+                self._add(TABLE, "\n".join("\t".join(row) for row in self._rows if row))
         elif tag in BLOCK_TAGS:
             self._inline.append(" " if closes or tag != "li" else " • ")
 
@@ -214,9 +223,9 @@ class _Writer:
         """Write the inline text collected so far as one block, or as several if empty lines separate them."""
         content = "".join(self._inline)
         self._inline.clear()
-        if kind is BlockKind.CODE:
+        if kind is CODE:
             self._add(kind, content.lstrip("\n") if content.strip() else "")
-        elif kind is BlockKind.HEADING:
+        elif kind is HEADING:
             title = " ".join(content.split())
             self._add(kind, title, level=heading, title=title)
         else:
@@ -228,10 +237,10 @@ class _Writer:
             return
         item, position = self._items[-1] if self._items else None, len(self.blocks)
         if not self._items or item not in (None, position - 1):
-            self._add(BlockKind.PARAGRAPH, paragraph)
+            self._add(PARAGRAPH, paragraph)
             return
         self._items[-1] = position if item is None else item
-        self._add(BlockKind.LIST_ITEM, paragraph, continues=item is not None)
+        self._add(LIST_ITEM, paragraph, continues=item is not None)
 
     def _add(
         self, kind: BlockKind, content: str, *, level: int | None = None, title: str = "", continues: bool = False
@@ -259,7 +268,7 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         attributes = page.events[index].attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         metas.setdefault(name.lower(), (attributes.get("content") or "").strip())
-    first_heading = next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
+    first_heading = next((block.title for block in blocks if block.is_heading), "")
     page_title = next((page.text_in(index) for index in page.find_starts(("title",))), "")
     stated_title = " ".join((metas.get("og:title") or page_title).split())
     links = (page.events[index].attributes for index in page.find_starts(("link",)))

@@ -16,7 +16,7 @@ from ingest.text_lines import TextLine
 class LineKind(IntEnum):
     """The kinds up to `COLON` may be headings; the lower their number, the higher their level."""
 
-    RELEASE = auto()  # Always opens a release: a package's entry, or a version between rules on its line.
+    RELEASE = auto()  # Always a heading: a package's entry, a version between rules on its line, a title in Textile.
     VERSION = auto()
     CAPITALS = auto()
     SECTION = auto()  # A bare line that heads others; only its neighbours distinguish it from `BARE`.
@@ -36,6 +36,7 @@ BULLET = re.compile(
     r"|(?:\d{4,7}|[a-z]+(?:-[a-z]+)+)(?:\t| {2})\s*))(?=\S)(?!([=~#-])\2{2,}\s)"
 )
 """Matches the sign, the number or the ticket that leads an entry ("#417: …", "[GIZMO-12] …", "6405. …", "6405  …")."""
+TEXTILE = re.compile(r"h(?P<level>[1-6])\. (?=\S)")  # Leads a heading in Textile.
 RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
 _EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 _DEBIAN_SIGNATURE = re.compile(r"-- [^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}\Z")
@@ -55,7 +56,7 @@ _LABELLED = re.compile(
     r"(?:(?=[^:]*[a-z])[^:A-Z]+|(?i:note|notice|warning|important|tip|published|updated|author|by|date|tags?)\s*):\s"
 )
 _FIELD = re.compile(r"[^\d:]{3,30}:\s+(?=\S)")
-_WORD, _SENTENCE_BREAK = re.compile(r"\w"), re.compile(r"[.!?]\s+[A-Z]")
+_WORD, _SENTENCE_BREAK = re.compile(r"\w"), re.compile(r"[.!?]\s+[A-Z\[]")
 _TITLE_OPENERS, _TITLE_STOPS = "[`_@\"'“.-/{", (".", ",", ";", "!")
 
 _MAX_CODE_CHARACTERS = 400
@@ -86,7 +87,7 @@ def classify_line(line: TextLine) -> LineKind:
     text = line.content
     if RULE.match(text):
         return LineKind.RULE
-    if (line.indent == 0 and opens_package_entry(text)) or read_ruled_release(text):
+    if TEXTILE.match(text) or (line.indent == 0 and opens_package_entry(text)) or read_ruled_release(text):
         # Checked before code, because "apt (2.6.1)" and "curl (7.88)" look like commands.
         return LineKind.RELEASE
     if BETWEEN_RULES.fullmatch(text):

@@ -12,7 +12,7 @@ from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 from mdit_py_plugins.admon import admon_plugin
 
-from ingest.blocks import Aside, Block, BlockKind, ParsedText
+from ingest.blocks import CODE, HEADING, LIST_ITEM, MARKUP, PARAGRAPH, TABLE, Aside, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_kinds import RULE
 from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSION
@@ -27,17 +27,17 @@ _YAML = re.compile(r"\s*<!--[ \t]*YAML[ \t]*(?:\r\n|\n|\r)[^<]*-->\s*\Z")
 _INTRODUCED = re.compile(r"\s*<!--\s*(introduced_in\s*=\s*v?\d[\w.]*)\s*-->\s*\Z")
 _LINE = re.compile(r"[^\s][^\r\n]*")
 _KINDS = (
-    (re.compile(r"(?:added|deprecated|removed|changed)[ \t]*:", re.IGNORECASE), BlockKind.PARAGRAPH),
-    (re.compile(r"-[ \t]+version[ \t]*:", re.IGNORECASE), BlockKind.LIST_ITEM),
-    (re.compile(r"(?:[A-Za-z]|-->|<!--)"), BlockKind.MARKUP),
+    (re.compile(r"(?i)(?:added|deprecated|removed|changed)[ \t]*:"), PARAGRAPH),
+    (re.compile(r"(?i)-[ \t]+version[ \t]*:"), LIST_ITEM),
+    (re.compile(r"(?:[A-Za-z]|-->|<!--)"), MARKUP),
 )
 _MAX_HEADING_CHARACTERS = 300
 _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>?", re.I)
-_ASIDE_TAG = re.compile(r"<(?P<closes>/?)(?P<name>details|blockquote)\b[^<>]*>", re.I)
-_SUMMARY = re.compile(r"\s*<summary\b[^<>]*>([^\n]{1,200}?)</summary>", re.I)
+_TABLE_TAG = re.compile(r"(?i)<(/?)table\b[^<>]*>?")
+_ASIDE_TAG = re.compile(r"(?i)<(?P<closes>/?)(?P<name>details|blockquote)\b[^<>]*>")
+_SUMMARY = re.compile(r"(?i)\s*<summary\b[^<>]*>([^\n]{1,200}?)</summary>")
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
 _SHOUTED_LINE = re.compile(
@@ -51,27 +51,25 @@ _ONLY_MARKUP = re.compile(
 )
 # MDX's code, which no reader sees.
 _MDX_STATEMENTS = re.compile(
-    r"""(?:import\s+(?:[\w*$,{}][\w*$\s,{}]{0,500}?\sfrom\s+)?["'][^"'\n]{1,200}["'];?\s*
-    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*+(?:\n\s*|\Z))+""",
-    re.VERBOSE,
+    r"""(?x)(?:import\s+(?:[\w*$,{}][\w*$\s,{}]{0,500}?\sfrom\s+)?["'][^"'\n]{1,200}["'];?\s*
+    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*+(?:\n\s*|\Z))+"""
 )
 _MAX_STATEMENTS_CHARACTERS = 2_000
 _UNDERLINED_BY_TILDES = re.compile(r"(?m)^(\S[^\r\n]{2,99})(\r?\n)(~{4,})(?=[ \t]*\r?$)")
 _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
-_HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
+_HIDDEN_ELEMENT = re.compile(r"(?i)\s*<(?:script|style)\b")
 _CONTAINER = re.compile(
-    r"""(?P<mark>:{3,}+|/{3,}+|`{3,}+|~{3,}+|(?:!{3}|\?{3}|={3})[!+]?+)[ \t]*+
+    r"""(?x)(?P<mark>:{3,}+|/{3,}+|`{3,}+|~{3,}+|(?:!{3}|\?{3}|={3})[!+]?+)[ \t]*+
         (?:\{[.\#]?(?P<directive>[\w:+-]*)[^{}\n]*\}|(?P<name>[\w-]*+))
-        (?:\[(?P<bracketed>[^\n]*)\]|[ \t]*+\|?[ \t]*+"?(?P<title>(?:[^\n]*?[^ \t\n])??)"?)[ \t]*+(?:\{[^{}\n]*\})?""",
-    re.VERBOSE,
+        (?:\[(?P<bracketed>[^\n]*)\]|[ \t]*+\|?[ \t]*+"?(?P<title>(?:[^\n]*?[^ \t\n])??)"?)[ \t]*+(?:\{[^{}\n]*\})?"""
 )
 _BARE_FENCE = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
 _BLOCK_OF_SLASHES = re.compile(r"/{3,}(?:[ \t]+[a-z][\w-]*(?:[ \t]*\|.*)?)?")
 _OPTION = re.compile(r":[a-z][\w-]*:(?!`).*")
 
 _TAB = re.compile(r'(?m)^([ \t]*)===(?=[!+]?[ \t]+")')
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
+_HTML_HEADING = re.compile(r"(?is)\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z")
 _UNSEEN_MARKUP = re.compile(r"[\s>]*+(?:(?:[-*+]|\d+[.)])\s++)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
 
 
@@ -162,9 +160,9 @@ class _BlockWriter:
             case "paragraph_open":
                 self._write_paragraph(start, end, content)
             case "fence" | "code_block":
-                self._add(BlockKind.CODE, start, end)
+                self._add(CODE, start, end)
             case "table_open":
-                self._add(BlockKind.TABLE, start, end)
+                self._add(TABLE, start, end)
                 self._next_line = token.map[1]
             case "html_block":
                 self._write_html(start, end)
@@ -175,7 +173,7 @@ class _BlockWriter:
     def _add(self, kind: BlockKind, start: int, end: int, level: int | None = None, title: str = "") -> None:
         if start < end and _WORD.search(self._text, start, end):
             level = self._depth if level is None else level
-            kind = BlockKind.CODE if any(item and item.shows_notes for item in self._containers) else kind
+            kind = CODE if any(item and item.shows_notes for item in self._containers) else kind
             self._blocks.append(Block(kind, start, end, level, title, ends=self._ends))
             self._ends = 0
 
@@ -189,12 +187,12 @@ class _BlockWriter:
                 item.shows_notes = True
             # CommonMark reads a long paragraph above `---` as a heading, its author as prose. A heading inside an item
             # that has begun is an example or a part of the item, and heads nothing below the item.
-            self._add(BlockKind.PARAGRAPH, start, end)
+            self._add(PARAGRAPH, start, end)
             return
         # A heading ends unclosed parts whose headings aren't on a higher level.
         self._parts = [(mark, part if part < level else 0) for mark, part in self._parts]
         self._heading_level = level
-        self._add(BlockKind.HEADING, start, end, level, title)
+        self._add(HEADING, start, end, level, title)
 
     def _open_part(self, start: int, first: int, end: int) -> None:
         """Open a container that begins at `start`, with its first line until `first` and its options until `end`.
@@ -203,7 +201,7 @@ class _BlockWriter:
         """
         match = _CONTAINER.fullmatch(self._text, start, first)
         if match is None:
-            self._add(BlockKind.PARAGRAPH, start, end)
+            self._add(PARAGRAPH, start, end)
             return
         name, group = match["directive"] or match["name"] or "", "bracketed" if match["bracketed"] else "title"
         fence, title = match["mark"], match[group] or ""
@@ -212,14 +210,14 @@ class _BlockWriter:
             return
         level = 0
         if STATES_VERSION.fullmatch(name) and title:
-            self._add(BlockKind.PARAGRAPH, start, end)
+            self._add(PARAGRAPH, start, end)
         elif title and not any(self._containers) and (fence[0] == "?" or FOLDS.fullmatch(name)):
             self._heading_level = level = self._heading_level + 1
-            self._add(BlockKind.HEADING, start, end, level, self._plain_title(title))
+            self._add(HEADING, start, end, level, self._plain_title(title))
         else:
-            self._add(BlockKind.MARKUP, *_trimmed(self._text, start, match.start(group) if title else end))
-            self._add(BlockKind.PARAGRAPH, *match.span(group))
-            self._add(BlockKind.MARKUP, *_trimmed(self._text, first, end))
+            self._add(MARKUP, *_trimmed(self._text, start, match.start(group) if title else end))
+            self._add(PARAGRAPH, *match.span(group))
+            self._add(MARKUP, *_trimmed(self._text, first, end))
         self._parts.append((fence, level if name != "rubric" else 0))
 
     def _close_part(self, mark: str) -> None:
@@ -233,33 +231,33 @@ class _BlockWriter:
 
     def _write_paragraph(self, start: int, end: int, content: str) -> None:
         if alert := _ALERT.match(self._text, start, end):
-            self._add(BlockKind.MARKUP, start, alert.end(1))
+            self._add(MARKUP, start, alert.end(1))
             start = alert.end()
         if not self._containers and (stated := _stated_title(content)):
             title = self._plain_title(stated).rstrip(" :")
-            self._add(BlockKind.HEADING, start, end, self._heading_level + 1, title)
+            self._add(HEADING, start, end, self._heading_level + 1, title)
         elif _ONLY_MARKUP.fullmatch(content) or (
             len(content) <= _MAX_STATEMENTS_CHARACTERS
             and content.startswith(("import", "export"))
             and _MDX_STATEMENTS.fullmatch(content)
         ):
-            self._add(BlockKind.MARKUP, start, end)
+            self._add(MARKUP, start, end)
         elif self._containers and (item := self._containers[-1]) is not None:
             self._write_item_paragraph(item, start, end)
         else:
-            self._add(BlockKind.PARAGRAPH, start, end)
+            self._add(PARAGRAPH, start, end)
 
     def _write_item_paragraph(self, item: _Item, start: int, end: int) -> None:
         """Begin the item's block, extend it, or, after another block inside the item, add a paragraph."""
         position = len(self._blocks)
         last = self._blocks[-1] if self._blocks else None
         if item.block is None:
-            self._add(BlockKind.LIST_ITEM, start, end)
+            self._add(LIST_ITEM, start, end)
             item.block = position
         elif last and item.block == position - 1 and not self._text[last.end : start].strip(" \t\r\n>"):
             self._blocks[-1] = replace(last, end=end)
         else:
-            self._add(BlockKind.PARAGRAPH, start, end)
+            self._add(PARAGRAPH, start, end)
 
     def _write_html(self, start: int, end: int) -> None:
         """Write a block of HTML as a heading, table, code, paragraph or markup; open and close folding parts."""
@@ -282,19 +280,19 @@ class _BlockWriter:
         html = self._text[start:end]
         if history := read_version_comment(html):
             for first, last, kind in history:
-                self._add(kind, start + first, start + last, self._depth + int(kind is BlockKind.LIST_ITEM))
+                self._add(kind, start + first, start + last, self._depth + int(kind is LIST_ITEM))
             return
         visible = _TAG_OR_COMMENT.sub(" ", html)
         heading = _HTML_HEADING.match(html)
         if _HIDDEN_ELEMENT.match(html) or not _WORD.search(visible):
-            self._add(BlockKind.MARKUP, start, end)
+            self._add(MARKUP, start, end)
         elif heading and len(visible) <= _MAX_HEADING_CHARACTERS:
             self._heading_level = int(heading[1])
-            self._add(BlockKind.HEADING, start, end, self._heading_level, " ".join(visible.split()))
+            self._add(HEADING, start, end, self._heading_level, " ".join(visible.split()))
         elif _TABLE_TAG.search(html):
-            self._add(BlockKind.TABLE, start, end)
+            self._add(TABLE, start, end)
         else:
-            self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
+            self._add(CODE if html[:4].lower() == "<pre" else PARAGRAPH, start, end)
 
     def _open_folded(self, start: int, first: int, summary: re.Match[str] | None) -> int:
         """Open a folded or quoted part, its summary a heading if it opens a release; return where the rest starts."""
@@ -302,7 +300,7 @@ class _BlockWriter:
         release = read_heading(title) if not any(self._containers) else None
         if summary and release and release.version:
             self._heading_level += 1
-            self._add(BlockKind.HEADING, start, first + summary.end(), self._heading_level, title)
+            self._add(HEADING, start, first + summary.end(), self._heading_level, title)
             start = _trimmed(self._text, first + summary.end(), len(self._text))[0]
         self._parts.append(("<", self._heading_level if release and release.version else 0))
         return start
@@ -360,7 +358,7 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
         begin += len(stanza)
         if _WORD.search(text, start, stop):
             markup = _UNSEEN_MARKUP.match(text, start, stop)
-            yield Block(BlockKind.MARKUP if markup else BlockKind.PARAGRAPH, start, stop)
+            yield Block(MARKUP if markup else PARAGRAPH, start, stop)
 
 
 def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
@@ -370,19 +368,19 @@ def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
     right under a heading, or `introduced_in=v0.9.0`.
     """
     if introduced := _INTRODUCED.match(html):
-        return [(*introduced.span(1), BlockKind.PARAGRAPH)]
+        return [(*introduced.span(1), PARAGRAPH)]
     pieces: list[tuple[int, int, BlockKind]] = []
     for line in _LINE.finditer(html) if _YAML.match(html) else ():
         words, indented = line[0].rstrip(), line.start() > 0 and html[line.start() - 1] in " \t"
         end = line.start() + len(words)
         kind = next((kind for pattern, kind in _KINDS if pattern.match(words)), None)
         # Below a key, only its list's items begin a piece; other indented lines continue the piece above.
-        goes_on = kind is None or (indented and kind is not BlockKind.LIST_ITEM)
+        goes_on = kind is None or (indented and kind is not LIST_ITEM)
         if goes_on and pieces:
             pieces[-1] = (pieces[-1][0], end, pieces[-1][2])
         else:
-            pieces.append((line.start(), end, kind or BlockKind.MARKUP))
-    return pieces if any(kind is not BlockKind.MARKUP for *_, kind in pieces) else []
+            pieces.append((line.start(), end, kind or MARKUP))
+    return pieces if any(kind is not MARKUP for *_, kind in pieces) else []
 
 
 @cache
@@ -435,7 +433,9 @@ def _container_fence(state: StateBlock, start_line: int, end_line: int, silent: 
     if match and match["mark"][0] in "`~":
         fences: list[str] = state.env.setdefault("fences", [])
         closes = bool(fences) and match["mark"] == line and line.startswith(fences[-1])
-        if not closes and not (_contains_prose(directive or "") and _may_close(state, start_line)):
+        known = DIRECTIVE_NAMES.fullmatch(directive or "")
+        has_prose = (known and known["prose"]) or FOLDS.fullmatch(directive or "")
+        if not closes and not (has_prose and _may_close(state, start_line)):
             return False
         if not silent:
             fences[:] = fences[:-1] if closes else [*fences, match["mark"]]
@@ -445,11 +445,6 @@ def _container_fence(state: StateBlock, start_line: int, end_line: int, silent: 
         state.push("container_fence", "", 0).map = [start_line, stop]
         state.line = stop
     return True
-
-
-def _contains_prose(directive: str) -> bool:
-    known = DIRECTIVE_NAMES.fullmatch(directive)
-    return bool((known and known["prose"]) or FOLDS.fullmatch(directive))
 
 
 def _may_close(state: StateBlock, line: int) -> bool:

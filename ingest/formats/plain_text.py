@@ -13,10 +13,10 @@ from typing import NamedTuple
 from corpus.dates import find_dates
 from corpus.sections import is_category
 from corpus.versions import Version
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import CODE, HEADING, LIST_ITEM, MARKUP, PARAGRAPH, TABLE, Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title
+from ingest.formats.line_kinds import BULLET, RULE, TEXTILE, LineKind, classify_line, classify_title
 from ingest.releases.lines import count_fields
 from ingest.releases.release_headings import read_heading, read_version_lead
 from ingest.text_lines import TextLine, split_lines
@@ -30,7 +30,7 @@ _ADORNMENTS = '=#*-~^"+_.'
 _MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW, _MAX_CODE_OUTSIDERS = 100, 3, 0.25
 _LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS, _MIN_VERBS, _MIN_LABELS, _FAR_LINES = 150, 3, 3, 3, 10, 100
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
-_LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
+_LISTED_VERSION = re.compile(r"(?i)[*-]\s+(?:(?:version|release)\s+|v)?\d")
 _ENTRY = re.compile(
     r"(?!(?:Also|As|But|For|If|In|It|Note|Please|See|Thanks|That|The(?:re|se|y)|This|To|You)\b)[A-Z]\w*(?= \S)(?!.*:$)"
 )  # A sentence in a list whose lines begin with verbs.
@@ -63,9 +63,9 @@ def parse_plain_text(text: str) -> ParsedText:
 
 def _unflattened(text: str, block: Block) -> Sequence[Block]:
     """Return a long line cut into the headings, items and paragraphs that it once was; any other block as it is."""
-    is_long = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
+    is_long = block.kind is PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
     units = cut_flat(text, block.start, block.end) if is_long and "\n" not in text[block.start : block.end] else ()
-    return units if any(unit.kind is not BlockKind.PARAGRAPH for unit in units) else (block,)
+    return units if any(unit.kind is not PARAGRAPH for unit in units) else (block,)
 
 
 class _Piece(NamedTuple):
@@ -125,7 +125,8 @@ class _PieceCutter:
     def _read_stars(self) -> None:
         """Learn whether stars lead parts and which of them open releases; see to "o" as a word."""
         stars = [line.content for line in self._lines if not line.indent and _STARS.match(line.content)]
-        self._outlined = any(line.startswith("** ") for line in stars)
+        self._is_textile = any(TEXTILE.match(line.content) for line in self._lines)
+        self._outlined = not self._is_textile and any(line.startswith("** ") for line in stars)
         self._release_leads = Counter(map(_release_lead, stars))
         self._is_outline = self._outlined and stars[0][1] == " " and any(map(read_heading, stars))
         """Whether all text is below some starred line, at the margin, too, as in Emacs's outlines."""
@@ -186,7 +187,7 @@ class _PieceCutter:
             return self._heading_piece(at, at + closing + 1, _OVERLINED + _ADORNMENTS.index(rule[0]))
         if rules[0] or kind is LineKind.MARK:
             self._items = [] if rules[0] and self._is_outline else self._items
-            return self._piece(BlockKind.MARKUP, at, at + 1)
+            return self._piece(MARKUP, at, at + 1)
         is_underlined = is_opening and closing == 1 and kind is not LineKind.BULLET
         if is_underlined and len(first.content) <= min(_MAX_TITLE_CHARACTERS, 2 * len(rule)):
             return self._heading_piece(at, at + 2, _UNDERLINED + _ADORNMENTS.index(rule[0]))
@@ -195,6 +196,8 @@ class _PieceCutter:
     def _leading_piece(self, at: int, end: int) -> _Piece | None:
         """Return a stanza's first line, or its release's fields, as a heading if it heads the rest, else None."""
         line, kind = self._lines[at], self._kinds[at]
+        if marked := TEXTILE.match(line.content):
+            return self._heading_piece(at, at + 1, _OUTLINED + int(marked["level"]))
         stars = _STARS.match(line.content) if self._outlined and not line.indent else None
         if stars and self._heads_outline(at, end, stars.end()):
             return self._heading_piece(at, at + 1, _OUTLINED + stars.end())
@@ -244,16 +247,16 @@ class _PieceCutter:
         """Return the piece that begins at a line and isn't a heading by its looks alone."""
         kind = self._kinds[at]
         if count := self._count_code(at, end) if is_opening else 0:
-            return self._piece(BlockKind.CODE, at, at + count)
+            return self._piece(CODE, at, at + count)
         if count := self._count_rows(at, end):
             is_link = self._lines[at].content[0] == "["
-            return self._piece(BlockKind.MARKUP if is_link else BlockKind.TABLE, at, at + count)
+            return self._piece(MARKUP if is_link else TABLE, at, at + count)
         last = at + 1
         while last < end and not self._ends_block(last, end, in_list=kind is LineKind.BULLET):
             last += 1
         is_alone = is_opening and last == end == at + 1
         if kind is not LineKind.BULLET:
-            return self._possible_heading(at) if is_alone else self._piece(BlockKind.PARAGRAPH, at, last)
+            return self._possible_heading(at) if is_alone else self._piece(PARAGRAPH, at, last)
         return self._item_piece(at, last)
 
     def _ends_block(self, at: int, end: int, *, in_list: bool) -> bool:
@@ -291,25 +294,28 @@ class _PieceCutter:
         line, kind = self._lines[at], self._kinds[at]
         is_deep = (line.indent > _MARGIN and line.content[0] != "[") or self._continues(line)
         if kind > LineKind.COLON or (is_deep and kind is not LineKind.RELEASE):
-            return self._piece(BlockKind.PARAGRAPH, at, at + 1)
+            return self._piece(PARAGRAPH, at, at + 1)
         return self._heading_piece(at, at + 1, _UNMARKED + kind)
 
     def _heading_piece(self, begin: int, end: int, rank: int) -> _Piece:
         self._items.clear()
-        words = " ".join(line.content for line in self._lines[begin:end] if not RULE.match(line.content))
+        words = " ".join(
+            TEXTILE.sub("", line.content) for line in self._lines[begin:end] if not RULE.match(line.content)
+        )
         marks = {_RELEASE: "*=-#~ ", _CAPITALS: "*=-#~ ", _COLON: ": []"}.get(rank, "* ")
         title = " ".join(words.strip(marks).split())
-        return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
+        return self._piece(HEADING, begin, end)._replace(rank=rank, title=title)
 
     def _item_piece(self, begin: int, end: int) -> _Piece:
         line, marker = self._lines[begin], _MARKER.match(self._lines[begin].content)
         assert marker is not None
         # What is at the margin, too, belongs to an outline's line.
-        indent = 2 * line.content.index(" ") - _OUTLINED if self._is_part(line) else line.indent
+        is_starred = self._is_textile or self._is_part(line)
+        indent = 2 * line.content.index(" ") - _OUTLINED * self._is_outline if is_starred else line.indent
         while self._items and indent < self._items[-1][0] + 2:
             self._items.pop()
         self._items.append((indent, indent + marker.end()))
-        return _Piece(BlockKind.LIST_ITEM, line.start, self._lines[end - 1].end, line.indent, len(self._items))
+        return _Piece(LIST_ITEM, line.start, self._lines[end - 1].end, line.indent, len(self._items))
 
     def _piece(self, kind: BlockKind, begin: int, end: int) -> _Piece:
         """Return a piece, its depth that of the list item around it by its indent; close the items that it ends."""
@@ -340,7 +346,7 @@ def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
     """Return the pieces; a possible heading becomes a paragraph if it heads nothing: in a menu, or as the last line."""
     demoted: set[int] = set()
     for at, (piece, below) in enumerate(pairwise(pieces)):
-        is_listing = below.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.MARKUP)
+        is_listing = below.kind in (LIST_ITEM, TABLE, MARKUP)
         if piece.rank == _COLON and not is_listing and below.indent <= piece.indent:
             demoted.add(at)
     for is_row, places in groupby(range(len(pieces)), lambda at: pieces[at].rank >= _RELEASE):
@@ -350,9 +356,7 @@ def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
         elif len(row) > _MAX_HEADINGS_IN_A_ROW:
             # A long row of short lines is a menu.
             demoted.update(at for at in row[:-1] if at and pieces[at].rank == _BARE)
-    decided = [
-        piece._replace(kind=BlockKind.PARAGRAPH, rank=0) if at in demoted else piece for at, piece in enumerate(pieces)
-    ]
+    decided = [piece._replace(kind=PARAGRAPH, rank=0) if at in demoted else piece for at, piece in enumerate(pieces)]
     # Bare lines right above others head them, if the document has several such.
     bare = [piece.rank == _BARE for piece in decided]
     heads = [at for at in range(1, len(bare) - 1) if bare[at] and bare[at + 1] and (at == 1 or not bare[at - 1])]
@@ -364,16 +368,16 @@ def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
 def _merged_blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
     """Yield the pieces that have words as blocks: adjacent code, and the paragraphs of one list item, joined."""
     levels = _heading_levels(pieces)
-    joined = {(BlockKind.CODE, BlockKind.CODE), (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH)}
+    joined = {(CODE, CODE), (LIST_ITEM, PARAGRAPH)}
     last: Block | None = None
     above = 1
     for at, piece in enumerate(pieces):
         kind, level = piece.kind, piece.depth
-        if kind is BlockKind.HEADING:
+        if kind is HEADING:
             above = above if piece.rank == _COLON else levels[piece.rank] if at else levels[0]
             level = above + (piece.rank == _COLON)
         goes_on = last is not None and last.level == level and (last.kind, kind) in joined
-        if last and goes_on and (level or kind is BlockKind.CODE):
+        if last and goes_on and (level or kind is CODE):
             last = Block(last.kind, last.start, piece.end, level)
             continue
         if last:
@@ -388,7 +392,7 @@ def _heading_levels(pieces: Sequence[_Piece]) -> dict[int, int]:
     """Return the level of each rank of heading; under 0 that of a heading that opens the document."""
     ranks = [piece.rank for piece in pieces if piece.rank and piece.rank != _COLON] or [0]
     first, later = ranks[0], ranks[1:]
-    opens = bool(pieces) and pieces[0].kind is BlockKind.HEADING
+    opens = bool(pieces) and pieces[0].kind is HEADING
     # It is above the others if its style is unique, unmarked, or followed by a higher one.
     titled = opens and (first not in later or min(later) < first or first >= _CAPITALS)
     titled = titled and not _heads_log([piece.title for piece in pieces if piece.rank == first])

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import CODE, HEADING, LIST_ITEM, MARKUP, PARAGRAPH, TABLE, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import KEYS
 from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, plain_title, split_lines
 
@@ -17,6 +17,7 @@ _MIN_ADORNMENT_CHARACTERS = 4
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*")
 _BULLET = re.compile(r"[*+\-•‣⁃](?=\s|$)\s*")
 _ENUMERATOR = re.compile(r"(?:\(?(?:\d{1,9}|#|[A-Za-z])\)|(?:\d{1,9}|#|[A-Za-z])\.)(?=\s|$)\s*")
+Options = Mapping[str, str]
 _FIELD = re.compile(r":(?![:\s])([^:`]+):(?=\s|$)\s*")
 _EXPLICIT = re.compile(r"\.\.(?:\s|$)")
 _INTERRUPTING = re.compile(r"\.\. +(?:_|\[|\||[A-Za-z][\w.+:-]*?\s?::(?:\s|$))")
@@ -149,7 +150,7 @@ def _read_directive(content: str) -> _Directive | None:
     return _Directive(name, whole, bool(argument) and content_kind == "prose", argument, signature, title)
 
 
-def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
+def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Options]:
     """Return the index after the option lines of the directive at line `first`, and the options as written."""
     options: dict[str, list[str]] = {}
     name, option_indent = "", 0
@@ -167,7 +168,7 @@ def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[s
     return stop, {name: " ".join(values).strip() for name, values in options.items()}
 
 
-def _change_options(options: Mapping[str, str]) -> Mapping[str, str]:
+def _change_options(options: Options) -> Options:
     """Return the tags and tickets of a change as stated by its type, flags (`:breaking:`) and numbers."""
     flags = [name for name, value in options.items() if not value]
     numbers = (options.get(name, "") for name in ("pr", "issue"))
@@ -180,7 +181,7 @@ class _Container:
 
     indent: int
     level: int
-    attributes: Mapping[str, str] = field(default_factory=dict)  # For the first text block inside, then emptied.
+    attributes: Options = field(default_factory=dict)  # For the first text block inside, then emptied.
     item: int | None = None  # Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly.
     part: int = 0  # The level of the heading of a directive that folds; 0 for others.
 
@@ -209,23 +210,23 @@ class _Parser:
             elif self._emit_if_heading():
                 continue
             elif table_stop := _table_end(self._lines, self._next):
-                self._emit(BlockKind.TABLE, table_stop)
+                self._emit(TABLE, table_stop)
             elif line.content.startswith(">>> "):
-                self._emit(BlockKind.CODE, self._run_end())
+                self._emit(CODE, self._run_end())
             elif marker := _list_marker(self._lines, self._next):
                 self._push(line, depth=1, attributes=self._take_attributes())
-                self._emit_paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
+                self._emit_paragraph(LIST_ITEM, line.indent + marker.end())
             elif line.content == "::" and self._indented_end(line) > self._next + 1:
-                self._emit(BlockKind.CODE, self._indented_end(line))
+                self._emit(CODE, self._indented_end(line))
             elif _ADORNMENT.fullmatch(line.content):
-                self._emit(BlockKind.MARKUP, self._next + 1)
+                self._emit(MARKUP, self._next + 1)
             elif match := _FIELD.match(line.content):
                 self._emit_field(line, match)
             elif self._is_term(line):
                 self._push(line, depth=1, attributes=self._take_attributes())
-                self._emit_paragraph(BlockKind.LIST_ITEM, line.indent)
+                self._emit_paragraph(LIST_ITEM, line.indent)
             else:
-                self._emit_paragraph(BlockKind.PARAGRAPH, line.indent)
+                self._emit_paragraph(PARAGRAPH, line.indent)
 
     def _is_term(self, line: TextLine) -> bool:
         """Return whether a line is the term of a definition in prose."""
@@ -238,10 +239,10 @@ class _Parser:
         """Depth of list items at the current line, 0 outside lists."""
         return self._containers[-1].level if self._containers else 0
 
-    def _push(self, line: TextLine, *, depth: int = 0, attributes: Mapping[str, str] | None = None) -> None:
+    def _push(self, line: TextLine, *, depth: int = 0, attributes: Options | None = None) -> None:
         self._containers.append(_Container(line.indent, self._level + depth, attributes or {}))
 
-    def _take_attributes(self) -> Mapping[str, str]:
+    def _take_attributes(self) -> Options:
         """Return the attributes of the innermost container, and empty them: they go to one block only."""
         if not self._containers:
             return {}
@@ -271,14 +272,14 @@ class _Parser:
         *,
         level: int | None = None,
         title: str = "",
-        attributes: Mapping[str, str] | None = None,
+        attributes: Options | None = None,
     ) -> None:
         """Add the lines from the current one up to `stop` as a block, and go there."""
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
         level = self._level if level is None else level
         self.blocks.append(Block(kind, start, end, level, title, attributes or {}, self._ends))
         self._ends = 0
-        self._body_seen = self._body_seen or kind not in (BlockKind.HEADING, BlockKind.MARKUP)
+        self._body_seen = self._body_seen or kind not in (HEADING, MARKUP)
         self._next = stop
 
     def _emit_if_heading(self) -> bool:
@@ -286,13 +287,13 @@ class _Parser:
         if title is None:
             return False
         if self._containers:
-            self._emit(BlockKind.MARKUP, title.stop)
+            self._emit(MARKUP, title.stop)
             return True
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
         shown = plain_title(title.content, self._text, "text/x-rst")
-        self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
+        self._emit(HEADING, title.stop, level=self._section, title=shown)
         return True
 
     def _parse_explicit_markup(self, line: TextLine) -> None:
@@ -301,18 +302,18 @@ class _Parser:
         is_title = directive is not None and directive.title and self._level
         if _FOOTNOTE.match(line.content) or is_title or (directive and directive.states_prose):
             self._push(line)
-            self._emit_paragraph(BlockKind.PARAGRAPH, line.indent)
+            self._emit_paragraph(PARAGRAPH, line.indent)
         elif directive and directive.whole:
             stop = self._indented_end(line)
-            self._emit(BlockKind.MARKUP if stop == self._next + 1 else directive.whole, stop)
+            self._emit(MARKUP if stop == self._next + 1 else directive.whole, stop)
         elif directive:
             self._open_directive(line, directive)
         elif _TARGET.match(line.content):
-            self._emit(BlockKind.MARKUP, self._indented_end(line, over_blanks=False))
+            self._emit(MARKUP, self._indented_end(line, over_blanks=False))
         else:
             following = self._lines[self._next + 1 : self._next + 2]
             alone = line.content == ".." and following and following[0].after_blank
-            self._emit(BlockKind.MARKUP, self._next + 1 if alone else self._indented_end(line))
+            self._emit(MARKUP, self._next + 1 if alone else self._indented_end(line))
 
     def _open_directive(self, line: TextLine, directive: _Directive) -> None:
         """Open a directive that contains document text; its own line and options become a heading or MARKUP."""
@@ -327,26 +328,23 @@ class _Parser:
         if directive.title:
             part = self._section + 1 if directive.name != "rubric" else 0
             self._emit(
-                BlockKind.HEADING,
-                stop,
-                level=self._section + 1,
-                title=plain_title(directive.title, self._text, "text/x-rst"),
+                HEADING, stop, level=self._section + 1, title=plain_title(directive.title, self._text, "text/x-rst")
             )
         elif directive.signature:
             self._signatures = [indent for indent in self._signatures if indent < line.indent]
             self._signatures.append(line.indent)
             level = self._section + len(self._signatures)
-            self._emit(BlockKind.HEADING, stop, level=level, title=directive.signature)
+            self._emit(HEADING, stop, level=level, title=directive.signature)
         elif directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
             title = plain_title(options["version"] + released, self._text, "text/x-rst")
-            self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
+            self._emit(HEADING, stop, level=self._section + 1, title=title, attributes=options)
         elif is_change and directive.argument:
-            self._emit(BlockKind.LIST_ITEM, self._next + 1, level=self._level + 1, attributes=options)
+            self._emit(LIST_ITEM, self._next + 1, level=self._level + 1, attributes=options)
             argument = line.content.partition("::")[2].lstrip()
             self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(argument))
         if self._next < stop:
-            self._emit(BlockKind.MARKUP, stop)
+            self._emit(MARKUP, stop)
         self._push(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)
         self._containers[-1].part = part
 
@@ -361,7 +359,7 @@ class _Parser:
         # A field doesn't begin the body, because several fields may state what the document is about.
         body_seen = self._body_seen
         self._push(line)
-        self._emit(BlockKind.PARAGRAPH if value else BlockKind.MARKUP, stop)
+        self._emit(PARAGRAPH if value else MARKUP, stop)
         self._body_seen = body_seen
 
     def _emit_paragraph(self, kind: BlockKind, text_indent: int) -> None:
@@ -369,24 +367,24 @@ class _Parser:
 
         `text_indent` is the column of its first words, behind a list marker.
         """
-        stop = self._text_end(text_indent, has_terms=kind is BlockKind.PARAGRAPH)
+        stop = self._text_end(text_indent, has_terms=kind is PARAGRAPH)
         if attributes := self._take_attributes():
-            kind = BlockKind.LIST_ITEM
+            kind = LIST_ITEM
         last = self._lines[stop - 1]
         outer_indent = text_indent if stop - 1 == self._next else last.indent
-        if kind is BlockKind.PARAGRAPH and self._containers and self._containers[-1].item == len(self.blocks) - 1:
+        if kind is PARAGRAPH and self._containers and self._containers[-1].item == len(self.blocks) - 1:
             self.blocks[-1] = replace(self.blocks[-1], end=last.end)
             self._next = stop
         else:
             self._emit(kind, stop, attributes=attributes)
-            if kind is BlockKind.LIST_ITEM:
+            if kind is LIST_ITEM:
                 self._containers[-1].item = len(self.blocks) - 1
         if last.content.endswith("::") and stop < len(self._lines):
             line = self._lines[stop]
             if line.indent > outer_indent:
-                self._emit(BlockKind.CODE, end_of_indented(self._lines, stop, indent=outer_indent))
+                self._emit(CODE, end_of_indented(self._lines, stop, indent=outer_indent))
             elif line.after_blank and line.content[0] in _QUOTED_LITERAL:
-                self._emit(BlockKind.CODE, self._run_end())
+                self._emit(CODE, self._run_end())
 
     def _is_first_of_bullets(self, index: int) -> bool:
         """Return whether the next line has the same bullet: a list in an entry that lacks its blank line."""

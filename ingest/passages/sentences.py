@@ -14,9 +14,8 @@ from corpus.model import Span
 
 _END = re.compile(r"[.!?…](?:[\"'”’)\]`*_]{0,3})(?=\s)|\n\s*\n|\s(?=[-•–]\s+[A-Z@`])")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[])(?:e\.g|i\.e|etc|vs|cf|ca|approx|incl|resp|esp|no|nos|fig|mr|mrs|ms|dr|prof|st|inc|ltd|co|al|"
-    r"jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)\.$",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s(\[])(?:e\.g|i\.e|etc|vs|cf|ca|approx|incl|resp|esp|no|nos|fig|mr|mrs|ms|dr|prof|st|inc|ltd|co|al|"
+    r"jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)\.$"
 )
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _LIST_NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\(?\d{1,3}\.$")

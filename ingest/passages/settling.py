@@ -15,10 +15,10 @@ _VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})  # Acts 
 _UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})  # Acts that a bare name may be read as.
 _ENDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
 _ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
-_REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*", re.IGNORECASE)
-_REMOVED = re.compile(r"\b(?:remov|dropp)", re.IGNORECASE)
-_DEPRECATED = re.compile(r"(?<!future )(?<!planned )(?<!upcoming )\bdeprecat", re.IGNORECASE)
-_DEPRECATED_BEFORE = re.compile(r"(?<!\bis)(?<!\bare)(?<!\bnow)(?<!\s)\s++deprecated\s+(?:since|in|as of|from)\b", re.I)
+_REVERTS = re.compile(r"(?i)\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*")
+_REMOVED = re.compile(r"(?i)\b(?:remov|dropp)")
+_DEPRECATED = re.compile(r"(?i)(?<!future )(?<!planned )(?<!upcoming )\bdeprecat")
+_DEPRECATED_BEFORE = re.compile(r"(?i)(?<!\bis)(?<!\bare)(?<!\bnow)(?<!\s)\s++deprecated\s+(?:since|in|as of|from)\b")
 _NO_STEM = ("", -1)
 _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
 """Limits for a bare name and a label; the certainty from which on an act is kept. Chosen by hand, never fitted."""

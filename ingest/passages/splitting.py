@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage
 from corpus.entry_words import TICKET_AHEAD
@@ -22,14 +23,14 @@ from corpus.source_words import item_words, source_words
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
 from corpus.versions import VersionConstraint
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import CODE, LIST_ITEM, MARKUP, PARAGRAPH, TABLE, Block, BlockKind, Blocks, ParsedText
 from ingest.passages.sentences import cut, split_sentences, trim
 from ingest.releases.quoted_notes import QUOTED
-from ingest.releases.version_lines import RELEASE_WORDS, folded_words
+from ingest.releases.version_lines import RELEASE_WORDS, name_words
 
-_ELSEWHERE = re.compile(r"\W*(?:see also|further reading|external links)\W*", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"(?i)\W*(?:see also|further reading|external links)\W*")
 _OPENS_TAIL = re.compile(
-    r"""\W*(?:
+    r"""(?ix)\W*(?:
     (?:other|related|more|recent|latest|further|recommended|popular|featured)\s+(?:insights?|articles?|posts?|stories|news|
         reading|content|resources|from\b).*
     | you\ (?:may|might)\ also\ (?:like|enjoy).*
@@ -37,13 +38,11 @@ _OPENS_TAIL = re.compile(
         |share\ this)\b.*
     | (?:book|request|schedule)\ a\ (?:demo|call|meeting).*
     | (?:leave\ a\ (?:reply|comment)|comments?|about\ the\ author|cookie(?:s|\ policy|\ settings)?|privacy\ policy)
-    )\W*""",
-    re.IGNORECASE | re.VERBOSE,
+    )\W*"""
 )
 _NAVIGATION = re.compile(
-    r"\W*(?:on this page|table of contents|contents|skip to (?:main )?content|back to top|previous|next|"
-    r"previous topic|next topic|read more|read on|learn more|edit this page|last updated.{0,40})\W*",
-    re.IGNORECASE,
+    r"(?i)\W*(?:on this page|table of contents|contents|skip to (?:main )?content|back to top|previous|next|"
+    r"previous topic|next topic|read more|read on|learn more|edit this page|last updated.{0,40})\W*"
 )
 _SHORT_LINE = 90
 _ANY_LEVEL = 9
@@ -57,7 +56,7 @@ _MOST_ITEMS = 1_000_000
 """Two gigabytes with their vectors; a small compressed file may unfold to three times as much."""
 _MAX_VERSIONS = 40
 
-_RIGID = (BlockKind.CODE, BlockKind.TABLE)
+_RIGID = (CODE, TABLE)
 _NAME_BEFORE = re.compile(
     r"(?<![\w.])(?P<name>[A-Za-z][\w.+#]{0,80})(?P<compared>\s+(?:older|newer|lower|higher|earlier|later)\s+than)?[\s`*_\"'(]{1,80}"
     r"(?:[<>=~^]+\s*)?v?\Z"
@@ -68,16 +67,14 @@ _ROW = re.compile(r"(?m)^[ \t>]*\|(?=.*\w).*$")
 _LONG_MARK = re.compile(r"\W{80,}")
 _STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
 _RETRACTS = re.compile(
-    rf"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{{0,30}}\bthe following {_STATEMENTS}\b"
+    rf"(?i)\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{{0,30}}\bthe following {_STATEMENTS}\b"
     rf"|\bthe following {_STATEMENTS} (?:(?:was|were|has been|have been) (?:removed|deleted|withdrawn|retracted|struck)"
-    r"|(?:is|are|was|were) (?:in error|incorrect|wrong|not true))\b",
-    re.IGNORECASE,
+    r"|(?:is|are|was|were) (?:in error|incorrect|wrong|not true))\b"
 )
 _ASIDE = re.compile(r"\([^()]*\)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     """Blocks that share a release and a heading path; `headings` are right above them."""
 
     release: int
@@ -115,12 +112,13 @@ def split_passages(
         raise SourceError(
             f"has a paragraph of more than {_MOST_BLOCK_CHARACTERS:,} characters; split it or leave it out"
         )
-    product_words = frozenset(word for name in names for word in folded_words(name))
+    product_words = name_words(names)
     items = 0
     passages: list[Passage] = []
     for section in _sections(parsed, releases, title=title):
         release = releases[section.release]
-        units = tuple(_with_announced_retractions(parsed.text, _split_units(parsed.text, section.blocks)))
+        apart = (unit for group in _grouped(section.blocks) for unit in _group_units(parsed.text, group))
+        units = tuple(_with_announced_retractions(parsed.text, apart))
         items += sum(len(unit.items) for unit in units)
         if items > _MOST_ITEMS:
             raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
@@ -157,14 +155,14 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
     for block in parsed.blocks:
         reached = max(release, bisect_right(starts, block.start) - 1)
         is_junk, quotes = is_boilerplate(block, junk), block.attributes.get(QUOTED, "")
-        begins = reached > release or block.ends or (block.kind is BlockKind.HEADING and blocks)
+        begins = reached > release or block.ends or (block.is_heading and blocks)
         if begins or (is_junk, quotes) != (in_junk, quoted):
             yield from flush()
             in_junk, quoted = is_junk, quotes
         if block.ends:
             path = [above for above in path if above[0] < block.ends]
         release = reached
-        if block.kind is BlockKind.HEADING:
+        if block.is_heading:
             if headings and block.level <= headings[-1].level:
                 yield from flush()
             path = [above for above in path if above[0] < block.level]
@@ -172,19 +170,19 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
             opened = VersionConstraint.exactly(version) if version and label and label in block.title else None
             path.append((block.level, block.title, opened))
             headings.append(block)
-        elif block.kind is not BlockKind.MARKUP:
+        elif block.kind is not MARKUP:
             blocks.append(block)
     yield from flush()
 
 
-def _grouped(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
+def _grouped(blocks: Blocks) -> Iterator[tuple[Block, ...]]:
     """Yield blocks that belong together: an entry with nested blocks, a line with the code or list below it."""
     group: list[Block] = []
     for block in blocks:
         if group:
-            least = group[0].level + (block.kind is BlockKind.LIST_ITEM)
-            belongs = group[0].kind is BlockKind.LIST_ITEM and block.level >= max(least, 1)
-            introduced = block.kind in _RIGID and group[-1].kind is BlockKind.PARAGRAPH
+            least = group[0].level + (block.kind is LIST_ITEM)
+            belongs = group[0].kind is LIST_ITEM and block.level >= max(least, 1)
+            introduced = block.kind in _RIGID and group[-1].kind is PARAGRAPH
             if not (belongs or introduced):
                 yield tuple(group)
                 group = []
@@ -193,12 +191,7 @@ def _grouped(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
         yield tuple(group)
 
 
-def _split_units(text: str, blocks: Sequence[Block]) -> Iterator[_Unit]:
-    """Yield the units of a section."""
-    return (unit for group in _grouped(blocks) for unit in _group_units(text, group))
-
-
-def _group_units(text: str, group: Sequence[Block]) -> Iterator[_Unit]:
+def _group_units(text: str, group: Blocks) -> Iterator[_Unit]:
     """Yield a group as one unit if it fits, else by blocks, else by sentences or in pieces."""
     span = Span(group[0].start, group[-1].end)
     rigid = any(block.kind in _RIGID for block in group)
@@ -222,12 +215,12 @@ def _group_units(text: str, group: Sequence[Block]) -> Iterator[_Unit]:
 def _block_items(text: str, block: Block) -> tuple[Item, ...]:
     """Return the items of a block: an entry, its sentences, or pieces of code and tables; none for markup."""
     span = trim(text, Span(block.start, block.end))
-    if span is None or block.kind is BlockKind.MARKUP:
+    if span is None or block.kind is MARKUP:
         return ()
     if block.kind in _RIGID:
-        longest = MAX_CHARACTERS if block.kind is BlockKind.CODE else MAX_QUOTE_CHARACTERS
+        longest = MAX_CHARACTERS if block.kind is CODE else MAX_QUOTE_CHARACTERS
         return tuple(replace(item, depth=block.level) for item in _rigid_items(text, span, block.kind, longest=longest))
-    spans, is_listed = _with_words(text, (span,)), block.kind is BlockKind.LIST_ITEM
+    spans, is_listed = _with_words(text, (span,)), block.kind is LIST_ITEM
     if not is_listed or len(spans[0]) > MAX_ENTRY_CHARACTERS:
         spans = _with_words(text, split_sentences(text, spans[0], max_characters=MAX_QUOTE_CHARACTERS))
     written = ((piece, piece.slice(text), piece is spans[0]) for piece in spans)
@@ -251,9 +244,9 @@ def _is_struck(words: str) -> bool:
 
 def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:
     """Return the items of code or a table: its rows if they are lines, else pieces of at most `longest` characters."""
-    rows = [Span(*row.span()) for row in _ROW.finditer(text, span.start, span.end)] if kind is BlockKind.TABLE else []
+    rows = [Span(*row.span()) for row in _ROW.finditer(text, span.start, span.end)] if kind is TABLE else []
     pieces = (piece for part in rows or [span] for piece in cut(text, part, max_characters=longest))
-    return tuple(Item(piece, is_code=kind is BlockKind.CODE) for piece in pieces)
+    return tuple(Item(piece, is_code=kind is CODE) for piece in pieces)
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
@@ -277,7 +270,7 @@ def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_
         yield replace(unit, items=tuple(items))
 
 
-def _heading_units(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
+def _heading_units(text: str, headings: Blocks) -> tuple[_Unit, ...]:
     """Return a section's headings as one unit, or as several if too long; headings that are sentences are items."""
     if not headings:
         return ()
@@ -387,15 +380,15 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
     half = len(parsed.text) // 2
     for block in parsed.blocks:
         line = parsed.text[block.start : block.end]
-        is_line = block.kind is BlockKind.HEADING or (len(line) <= _SHORT_LINE and "\n" not in line)
-        if tail_start is not None and block.kind is BlockKind.HEADING and block.level <= tail_level:
+        is_line = block.is_heading or (len(line) <= _SHORT_LINE and "\n" not in line)
+        if tail_start is not None and block.is_heading and block.level <= tail_level:
             spans.append(Span(tail_start, block.start))
             tail_start = None
-        is_elsewhere = block.kind is BlockKind.HEADING and _ELSEWHERE.fullmatch(line)
+        is_elsewhere = block.is_heading and _ELSEWHERE.fullmatch(line)
         is_tail = has_tail and block.start > half and is_line and _OPENS_TAIL.fullmatch(line)
         if tail_start is None and (is_elsewhere or is_tail):
             tail_start = block.start
-            tail_level = block.level if block.kind is BlockKind.HEADING else _ANY_LEVEL
+            tail_level = block.level if block.is_heading else _ANY_LEVEL
         elif has_tail and tail_start is None and len(line) <= _SHORT_LINE and _NAVIGATION.fullmatch(line):
             spans.append(Span(block.start, block.end))
     if tail_start is not None:

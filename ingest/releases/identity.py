@@ -6,7 +6,7 @@ none of them states stays empty, except the product, which is then named by the 
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import PurePosixPath
@@ -17,10 +17,10 @@ from corpus.dates import first_date
 from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
 from corpus.versions import Version, VersionConstraint
-from ingest.blocks import BlockKind, ParsedText
+from ingest.blocks import MARKUP, PARAGRAPH, ParsedText
 from ingest.releases.package_entries import read_package_entry, read_package_name
 from ingest.releases.release_headings import ReleaseFacts
-from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
+from ingest.releases.splitting import Headings, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import (
     product_words,
     read_file_name,
@@ -54,24 +54,22 @@ _PACKAGED = re.compile(
     """
 )
 """Matches the text that states a product's name in a registry."""
-_GENERIC_TITLE = re.compile(r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.I)
+_GENERIC_TITLE = re.compile(r"(?i)\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*")
 _WE_ANNOUNCE = re.compile(
-    r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|glad|happy|pleased|proud|thrilled|delighted) to )?"
-    r"(?:announc|releas|introduc)",
-    re.IGNORECASE,
+    r"(?i)\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|glad|happy|pleased|proud|thrilled|delighted) to )?"
+    r"(?:announc|releas|introduc)"
 )
-_ANALYST = re.compile(r"^(?:\w+ )?analysts?(?:['’]s?)?(?: \w+)?: ", re.IGNORECASE | re.MULTILINE)
-_GUIDE = re.compile(r"\bmigrat|\bupgrad|\bdeprecat|\bversion numbers|\bpolicy\b|\bguide\b", re.IGNORECASE)
+_ANALYST = re.compile(r"(?im)^(?:\w+ )?analysts?(?:['’]s?)?(?: \w+)?: ")
+_GUIDE = re.compile(r"(?i)\bmigrat|\bupgrad|\bdeprecat|\bversion numbers|\bpolicy\b|\bguide\b")
 _NOTES = re.compile(
-    r"\bchange ?log|\brelease[- ]?notes|\bwhat['’]?s[- ]?new|\bhistory|\bnews\b|\breleased?\b|\bannouncing|\bis out\b",
-    re.IGNORECASE,
+    r"(?i)\bchange ?log|\brelease[- ]?notes|\bwhat['’]?s[- ]?new|\bhistory|\bnews\b|\breleased?\b|\bannouncing"
+    r"|\bis out\b"
 )
 _NOTES_FILE = re.compile(
-    r"change[-_. ]?log|(?:\b|_)changes\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b"
-    r"|(?:^|/)release[-_.]v?\d[\d.]*\.[a-z]+$",
-    re.IGNORECASE,
+    r"(?i)change[-_. ]?log|(?:\b|_)changes\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\."
+    r"|\bnotes\b|(?:^|/)release[-_.]v?\d[\d.]*\.[a-z]+$"
 )
-_WE = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
+_WE = re.compile(r"(?i)\b(?:we|our)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +192,7 @@ def _more_exact(titled: Version | None, named: Version | None) -> Version | None
     return named if VersionConstraint.exactly(titled).contains(named) else titled
 
 
-def _common_product(headings: Sequence[ReleaseHeading]) -> str:
+def _common_product(headings: Headings) -> str:
     """Return the only product in the release headings if at least half of them name it; else empty."""
     products = Counter(heading.subject.product for heading in headings if heading.subject.product)
     name, count = products.most_common(1)[0] if len(products) == 1 else ("", 0)
@@ -221,17 +219,17 @@ def _valid_fields(front: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def _top_title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
+def _top_title(parsed: ParsedText, *, avoid: Headings) -> str:
     """Return the first heading if it is at the top, else the first short line; no heading of `avoid`."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
         if block.title == "NAME":
             break  # A manual's page has its title in its first paragraph.
-        if block.kind is BlockKind.HEADING:
+        if block.is_heading:
             return "" if any(heading.block == position for heading in avoid) else block.title
-        if block.kind is not BlockKind.MARKUP:
+        if block.kind is not MARKUP:
             break
     for block in parsed.blocks[:_TITLE_BLOCKS]:
-        if block.kind is BlockKind.PARAGRAPH:
+        if block.kind is PARAGRAPH:
             line = parsed.text[block.start : block.end].splitlines()[0].strip()
             return line if len(line) <= _TITLE_CHARACTERS else ""
     return ""
@@ -241,7 +239,7 @@ def _opening_release(parsed: ParsedText) -> Subject:
     """Return product and version from the first paragraph at the top that names both together; empty if none does."""
     for block in parsed.blocks:
         end = min(block.end, _OPENING_CHARACTERS)
-        if block.kind is BlockKind.PARAGRAPH and (match := _OPENING.search(parsed.text, block.start, end)):
+        if block.kind is PARAGRAPH and (match := _OPENING.search(parsed.text, block.start, end)):
             words = product_words(match["product"])
             return Subject(Version.try_parse(match["version"]), match["version"], words[-1] if words else "")
     return Subject()
@@ -260,7 +258,7 @@ def _choose_product(titled: Subject, opening: Subject, *, in_title: str, folder:
     return titled.product or in_title or opening.product
 
 
-def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
+def _is_changelog(headings: Headings) -> bool:
     """Return whether the document has several releases on one level; as a whole, it is about none of them."""
     versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
     most = Counter(level for level, _ in versions).most_common(1)
@@ -269,7 +267,7 @@ def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
 
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:
     """Return the date of the document's own release from the lines below its title; None without a title at the top."""
-    title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
+    title = next((position for position, block in enumerate(parsed.blocks) if block.is_heading), None)
     if title is None or title >= _TITLE_BLOCKS:
         return None
     facts = ReleaseFacts(parsed)

@@ -11,7 +11,7 @@ from corpus.change_kinds import kind_of_heading
 from corpus.dates import DateMention, find_dates, find_months, without_dates
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import HEADING, LIST_ITEM, PARAGRAPH, Block, ParsedText
 from ingest.releases.package_entries import opens_package_entry
 from ingest.releases.release_headings import (
     are_in_order,
@@ -20,30 +20,35 @@ from ingest.releases.release_headings import (
     read_version_lead,
     version_of_heading,
 )
-from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, LOOKS_BACK, PARTIAL_DATE, Subject, folded_words
+from ingest.releases.version_lines import (
+    AGAINST_ANOTHER,
+    FROM_ANOTHER,
+    LOOKS_BACK,
+    PARTIAL_DATE,
+    Subject,
+    folded_words,
+    states_pending,
+)
 from ingest.text_lines import plain_title
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
 _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
-_MAY_STATE = re.compile(rf"\A(?!\().*?(?:\d\.\d|\bunreleased\b|\b{DAY.pattern})", re.IGNORECASE)
-_STATE = re.compile(r"\b(?:unreleased|tba|tbd|in progress|unknown|development release|trial)\b", re.IGNORECASE)
+_MAY_STATE = re.compile(rf"(?i)\A(?!\().*?(?:\d\.\d|\bunreleased\b|\b{DAY.pattern})")
+_STATE = re.compile(r"(?i)\b(?:unreleased|tba|tbd|in progress|unknown|development release|trial)\b")
 _BULLET = re.compile(r"^[*+•-]\s+")
-_BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
-_VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
+_BOLD = re.compile(r"(?i)\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*")
+_VERSION_FIELD = re.compile(r"(?i)(?:version|release)\s*:\s*(?P<version>\S+)")
 _DATE_FIELD = r"(?:release[ -]?date|date|released(?: on)?)\s*:[^\r\n]{1,40}"
 BETWEEN_RULES = re.compile(r"(?:[*-]\s+(?!\*))?([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
-_DAY = re.compile(
-    r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
-)  # Matches the beginning of a line on who wrote something, and when.
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
 _DAY_LINE = re.compile(
-    rf"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{{1,2}}){{2}}|{_DATE_FIELD})[ \t]*(?=[\r\n]|\Z)", re.I
+    rf"(?i)[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{{1,2}}){{2}}|{_DATE_FIELD})[ \t]*(?=[\r\n]|\Z)"
 )
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
-_MENTIONS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
+_MENTIONS_RELEASE = re.compile(r"(?i)\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b")
 _MAX_LEAD = 40
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -113,7 +118,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
         return parsed
     level, count = Counter(level for level, _ in headings).most_common(1)[0] if headings else (0, 0)
     if count < 2:
-        levels = [block.level for block in parsed.blocks[: min(lines)] if block.kind is BlockKind.HEADING]
+        levels = [block.level for block in parsed.blocks[: min(lines)] if block.is_heading]
         level = levels[-1] + 1 if levels else _UNTITLED_LEVEL
     return replace(parsed, blocks=tuple(_as_headings(parsed, lines, level=level)))
 
@@ -130,7 +135,7 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
     ("** Bug" below "Release Notes - Gizmo - Version 1.10.1"); unchanged for one release, or if none is outranked."""
     if parsed.media_type != "text/plain":
         return parsed
-    heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}
+    heads = {at: block for at, block in enumerate(parsed.blocks) if block.is_heading}
     forms: dict[tuple[str, int], dict[int, _ReleaseLine]] = {}
     for at, block in heads.items():
         if reading := read_version_lead(block.title):
@@ -161,9 +166,7 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
     for position, block in enumerate(parsed.blocks):
         # In plain text, a line that leads to a list may have been read as a heading.
         leads_to_list = parsed.media_type == "text/plain" and parsed.text[block.end - 1] == ":"
-        is_prose = (block.kind is BlockKind.PARAGRAPH and not block.level) or (
-            leads_to_list and block.kind is BlockKind.HEADING
-        )
+        is_prose = (block.kind is PARAGRAPH and not block.level) or (leads_to_list and block.is_heading)
         sentence = _SENTENCE.match(parsed.text, block.start, block.end) if is_prose else None
         words = plain_title(sentence[0]) if sentence else ""
         mentions = find_versions(words)
@@ -186,7 +189,11 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
             has_day_behind = days and days[0].span.start > mentions[0].start
             rest = without_dates(words[: days[0].span.end] if has_day_behind else words, days).split()
             form = " ".join("#" if any(map(str.isdigit, word)) else word for word in rest)
-            line = _sentence_line(max(mention.version for mention in mentions), days, sentence.end())
+            # "This document tells the changes between this version, gizmo-5.2-rc1, and the one before."
+            numbers = (words[mention.start :].split()[0].rstrip(".,:;)") for mention in mentions)
+            versions = [*filter(None, map(Version.try_parse, numbers))] or [mention.version for mention in mentions]
+            is_first = "this" in folded_words(lead)
+            line = _sentence_line(versions[0] if is_first else max(versions), days, sentence.end())
             alike.setdefault(form, {})[position] = line
     are_most = (alike or any(line.subject.day for line in early.values())) and 2 * len(early) >= paragraphs
     for lines, may_rise in (*((each, True) for each in alike.values()), *[(early, False)] * bool(are_most)):
@@ -204,12 +211,8 @@ def _sentence_line(version: Version, days: Sequence[DateMention], end: int) -> _
 
 
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
-    """Return a block's first line, the second below a day with an "@", plain and cut, and its end; else ("", start)."""
-    start, last = block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS)
-    end = parsed.text.find("\n", start, last)
-    if end >= 0 and "@" in parsed.text[start:end] and _DAY.match(parsed.text, start, end):
-        start = end + 1
-    line = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
+    """Return a block's first line, plain and cut, and its end; else ("", start)."""
+    line = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
     if line is None:
         return "", block.start
     return plain_title(line.group()), line.start() + len(line.group().rstrip())
@@ -221,11 +224,19 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     A list item's counts only if its own list is below it, or if it is just a version and its date.
     """
     block, below = parsed.blocks[position], parsed.blocks[position + 1 : position + 2]
-    above_list = bool(below) and below[0].kind is BlockKind.LIST_ITEM
-    is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1
-    if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
+    above_list = bool(below) and below[0].kind is LIST_ITEM
+    is_item = block.kind is LIST_ITEM and block.level == 1
+    if not is_item and (block.kind is not PARAGRAPH or block.level):
         return None
     title, end = _first_line(parsed, block)
+    below_day = _FIRST_LINE.match(parsed.text, end + 1, block.end)
+    is_dated = not is_item and (_begins_with_day(title) or states_pending(title))
+    lead = read_version_lead(plain_title(below_day[0])) if below_day and is_dated else None
+    version = lead[1].version if lead and (not lead[0] or "@" in title) else None
+    if below_day and version and "." in version.label:
+        days = find_dates(title)
+        line = _sentence_line(version, days, below_day.end())
+        return line if days else replace(line, title=f"{line.title} (unreleased)")
     limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
     is_alone = above_list and end == block.end
     heads_list = above_list and below[0].level > 1 and bool(is_alone or _BLANK_LINE.match(parsed.text, end, block.end))
@@ -255,12 +266,12 @@ def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level
     levels = {block.level for block in parsed.blocks[first:last] if block.title}
     for position, block in enumerate(parsed.blocks):
         if line := lines.get(position):
-            yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
+            yield Block(HEADING, block.start, line.end, level, line.title)
             if words := parsed.text[line.end : block.end].lstrip():
                 title = words.partition("(")[0].strip(" :")
                 # "In Gizmo 1.13 we fixed the following:"
                 is_title = words.endswith(":") and "\n" not in words and kind_of_heading(title) is not None
-                kind, depth = (BlockKind.HEADING, level + 1) if is_title else (BlockKind.PARAGRAPH, 0)
+                kind, depth = (HEADING, level + 1) if is_title else (PARAGRAPH, 0)
                 yield Block(kind, block.end - len(words), block.end, depth, title * is_title)
         elif position > first and block.title and block.level in levels and not read_version_lead(block.title):
             yield replace(block, level=max(block.level, level + 1))

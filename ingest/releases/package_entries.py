@@ -2,45 +2,40 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from corpus.dates import first_date
 from corpus.versions import Version
 
 _DEBIAN = re.compile(
-    r"(?P<product>[a-z0-9][a-z0-9+.-]+) \((?P<version>[\w.+~:-]+)\)(?: [\w .-]+)?; *(?:urgency|priority)=\w+.*",
-    re.IGNORECASE,
+    r"(?i)(?P<product>[a-z0-9][a-z0-9+.-]+) \((?P<version>[\w.+~:-]+)\)(?: [\w .-]+)?; *(?:urgency|priority)=\w+.*"
 )
 """Matches the first line of a Debian changelog's entry: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
-    r"(?P<star>\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?"
+    r"(?i)(?P<star>\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?"
     r",?\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s++(?P<who>(?>(?:[^<>%]*<[^<>]+>)+)|-\s+\S+@\S+|[^<>%]*\s(?=-\s))"
-    r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)(?:\s+\([^()]*\))?",
-    re.IGNORECASE,
+    r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)(?:\s+\([^()]*\))?"
 )
 """Matches the line of an RPM's entry, possibly without address or version: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
 _MAX_LINE = 250
 _OPTIONAL = re.compile(r"%\{\?[^{}]*\}")
 _MACRO = re.compile(r"%\{(\w+)\}|%(\w+)")
-_DEFINED = re.compile(r"^(?:%(?:global|define)[ \t]+(\w+)|(Name|Version|Release):)[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_DEFINED = re.compile(r"(?m)^(?:%(?:global|define)[ \t]+(\w+)|(Name|Version|Release):)[ \t]+(\S+)[ \t]*$")
 _STATED = re.compile(
-    r"^[-*]\s+(?:(?:(?:new|bump|updat|upgrad|rebas|version|release|upstream|to)\w*\s+){1,5}v?|v?(?=\d+\.)"
+    r"(?im)^[-*]\s+(?:(?:(?:new|bump|updat|upgrad|rebas|version|release|upstream|to)\w*\s+){1,5}v?|v?(?=\d+\.)"
     r"|`?@[\w.-]+/[\w.-]+`?[@ ]v?)(\d[\w.+~-]*\w)"
-    r"(?:\s*[\[(][^()\[\]\n]*[)\]])?\W*$",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?:\s*[\[(][^()\[\]\n]*[)\]])?\W*$"
 )
-_UPSTREAM = re.compile(r"\W*new upstream (?:\w+ )?(?:version|release|snapshot)[\w.,+~() -]{0,60}\W*", re.IGNORECASE)
+_UPSTREAM = re.compile(r"(?i)\W*new upstream (?:\w+ )?(?:version|release|snapshot)[\w.,+~() -]{0,60}\W*")
 _PATCHES = re.compile(
-    r"\W*(?:add|drop|remov|delet|refresh|rebas|updat|appl|rediff)\w*\s+(?:[\w-]+:?\s+){0,3}"
-    r"(?:\S+\.(?:patch|diff)\b|patch(?:es)?\b)|\W*(?:d|debian)/\w",
-    re.IGNORECASE,
+    r"(?i)\W*(?:add|drop|remov|delet|refresh|rebas|updat|appl|rediff)\w*\s+(?:[\w-]+:?\s+){0,3}"
+    r"(?:\S+\.(?:patch|diff)\b|patch(?:es)?\b)|\W*(?:d|debian)/\w"
 )
 _MAX_MACROS, _DEPTH = 200, 4
 
 
-@dataclass(frozen=True, slots=True)
-class PackageEntry:
+class PackageEntry(NamedTuple):
     """What the first line of an entry states."""
 
     label: str  # Its version as written, else its day.

@@ -13,7 +13,7 @@ from html import unescape
 
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
-from ingest.blocks import Aside, Block, BlockKind, ParsedText
+from ingest.blocks import MARKUP, PARAGRAPH, Aside, Block, ParsedText
 from ingest.releases.release_headings import read_release_heading, version_of_heading
 from ingest.releases.subjects import letters, read_name_in_title
 
@@ -24,19 +24,18 @@ _MAX_STEPS_UP = 12
 _MAX_LINE = 100
 _OPENING_CHARACTERS = 600
 _MARKS = re.compile(r"^[\s>*_`#]+|(?<![\s*_`:])[\s*_`:]++$")
-_HTML_TITLE = re.compile(r"<(h[1-6]|strong|b)\b[^<>]*>(?P<title>.{1,300}?)</\1>", re.IGNORECASE | re.DOTALL)
-_SUMMARY = re.compile(r"(?:<details\b[^<>]*>\s*)?(?:<summary\b[^<>]*>\s*)?(?P<title>[^<>\n]{1,200})", re.IGNORECASE)
-_ESCAPED_TAG = re.compile(r"(?m)^[ \t>]*&lt;(?P<closes>/?)details&gt;", re.IGNORECASE)
+_HTML_TITLE = re.compile(r"(?is)<(h[1-6]|strong|b)\b[^<>]*>(?P<title>.{1,300}?)</\1>")
+_SUMMARY = re.compile(r"(?i)(?:<details\b[^<>]*>\s*)?(?:<summary\b[^<>]*>\s*)?(?P<title>[^<>\n]{1,200})")
+_ESCAPED_TAG = re.compile(r"(?i)(?m)^[ \t>]*&lt;(?P<closes>/?)details&gt;")
 _REPOSITORY = re.compile(r"[\w.-]+/(?P<repository>[\w.-]+)(?:\s+\((?P<package>[^()]{1,100})\))?")
 _OF_NOTES = re.compile(
     r"\b(?:release notes?|change ?logs?|commits|maintainer changes|vulnerabilities)\b", re.IGNORECASE
 )
-_NOTES_OF = re.compile(rf"{_OF_NOTES.pattern} (?:of|for|from) ", re.IGNORECASE)
-_SOURCED = re.compile(r"\bsourced from (?P<name>[\w@./-]{1,100}?)['’]s\b", re.IGNORECASE)
+_NOTES_OF = re.compile(rf"(?i){_OF_NOTES.pattern} (?:of|for|from) ")
+_SOURCED = re.compile(r"(?i)\bsourced from (?P<name>[\w@./-]{1,100}?)['’]s\b")
 _BUMPS = re.compile(
-    r"\b(?:bump|updat|upgrad)\w*\s+(?:(?:the|dependency|requirement|module)\s+)*"
-    r"(?P<name>@?[A-Za-z][\w.-]*(?:/[\w.-]+)*)\b[^\n]{0,200}?(?:\bto|→|->)[\s(v=^~]*\d+(?:\.\w+)+",
-    re.IGNORECASE,
+    r"(?i)\b(?:bump|updat|upgrad)\w*\s+(?:(?:the|dependency|requirement|module)\s+)*"
+    r"(?P<name>@?[A-Za-z][\w.-]*(?:/[\w.-]+)*)\b[^\n]{0,200}?(?:\bto|→|->)[\s(v=^~]*\d+(?:\.\w+)+"
 )
 
 
@@ -77,8 +76,8 @@ def _part_of(text: str, block: Block, start: int, end: int, *, quoted: str) -> I
         yield block
     elif words := text[start:end].strip():
         start = text.index(words[0], start)
-        is_part = block.kind is BlockKind.HEADING or start > block.start
-        kind, level = (BlockKind.PARAGRAPH, 0) if is_part else (block.kind, block.level)
+        is_part = block.is_heading or start > block.start
+        kind, level = (PARAGRAPH, 0) if is_part else (block.kind, block.level)
         yield Block(kind, start, start + len(words), level, attributes={QUOTED: quoted} if quoted else block.attributes)
 
 
@@ -111,7 +110,7 @@ class _OriginReader:
             if _enclosing(block.start, apart) is None and (version := version_of_heading(block))
         ]
         self._versions = {version for _, version in self._releases}
-        self._title = next((block.title for block in parsed.blocks if block.kind is BlockKind.HEADING), "")
+        self._title = next((block.title for block in parsed.blocks if block.is_heading), "")
 
     def quoted_project(self, aside: Aside) -> str:
         """Return the project that an aside quotes ("another project" if unnamed); empty if it quotes no other one."""
@@ -150,9 +149,9 @@ class _OriginReader:
             block = self._parsed.blocks[position] if position >= 0 else None
             if above.end and not text[above.end : place].strip():
                 place = above.start
-            elif block is None or block.kind is BlockKind.HEADING:
+            elif block is None or block.is_heading:
                 break
-            elif block.kind is BlockKind.MARKUP:
+            elif block.kind is MARKUP:
                 place = block.start
             else:
                 return _bumped_in(one_line(text[max(block.start, above.end, place - _OPENING_CHARACTERS) : place]))
@@ -164,7 +163,7 @@ class _OriginReader:
         # Its first line may be part of a block that begins before the aside.
         lines = [self._first_line(aside.start, aside.end)]
         for block in self._parsed.blocks[first:last]:
-            if block.kind is BlockKind.HEADING:
+            if block.is_heading:
                 yield from filter(None, (version_of_heading(block),))
             else:
                 titles = _HTML_TITLE.finditer(self._parsed.text, block.start, block.end)

@@ -13,7 +13,7 @@ from corpus.dates import DateMention, date_order, find_dates, find_months, first
 from corpus.sections import is_category
 from corpus.source_words import source_words
 from corpus.versions import Version
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import HEADING, MARKUP, PARAGRAPH, Block, ParsedText
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,
@@ -24,6 +24,7 @@ from ingest.releases.version_lines import (
     VersionLine,
     folded_words,
     move_target,
+    name_words,
     read_version_line,
     states_pending,
     without_names,
@@ -32,26 +33,23 @@ from ingest.releases.version_lines import (
 )
 
 _UNRELEASED = re.compile(
-    r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not (?:yet )?released(?: yet)?|forthcoming|tb[ad]"
+    r"(?i)\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not (?:yet )?released(?: yet)?|forthcoming|tb[ad]"
     r"|coming soon|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?|\{\{\$NEXT"
     r"|nightly(?: builds?| releases?)?"
     r"|(?:(?:release|version|date)\W+)+to be filled in(?: later)?|(?:work )?in progress|(?:in|under) development|main"
-    r"|master|trunk|head|latest changes|dev(?:elopment)? version|v?x\.[xy](?:\.[xz])?)\b\W*){1,2}",
-    re.IGNORECASE,
+    r"|master|trunk|head|latest changes|dev(?:elopment)? version|v?x\.[xy](?:\.[xz])?)\b\W*){1,2}"
 )
 _PLACEHOLDER = re.compile(
-    r"(?:[\w ]{0,40}\b(?:in|version|release)\s+)?v?(?:(?:\d+|[xyz?]{1,2})\.)+(?:(?P<x>x{1,2})|[yz?]{1,2}|next)(?!\w)"
-    r"(?P<state>.*)",
-    re.IGNORECASE,
+    r"(?i)(?:[\w ]{0,40}\b(?:in|version|release)\s+)?v?(?:(?:\d+|[xyz?]{1,2})\.)+(?:(?P<x>x{1,2})|[yz?]{1,2}|next)"
+    r"(?!\w)(?P<state>.*)"
 )
 """Matches the place of a number to come ("4.y.z"); with an "x" it is one only if its state says so."""
 _AND_OTHERS = re.compile(
-    r"\A\W*(?:(?:version|release|changes (?:with|in|for)(?: [a-z]+)?)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?"
-    r"(?:newer|later|above|up|onwards?|higher|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
-    re.IGNORECASE,
+    r"(?i)\A\W*(?:(?:version|release|changes (?:with|in|for)(?: [a-z]+)?)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?"
+    r"(?:newer|later|above|up|onwards?|higher|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*"
 )
 """Matches a heading about releases whose notes are elsewhere ("11.1.0 and newer")."""
-_QUESTION = re.compile(r"(?!\W*what(?:['’]?s| is| has| was)? (?:new|changed))[A-Za-z]\w*\W.*\w\s*\?\W*\Z", re.I)
+_QUESTION = re.compile(r"(?i)(?!\W*what(?:['’]?s| is| has| was)? (?:new|changed))[A-Za-z]\w*\W.*\w\s*\?\W*\Z")
 """Matches a question ("Does it work with 2.0?"), which opens no release."""
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
@@ -67,36 +65,32 @@ _DATE_LINE_WORDS = frozenset(
 )
 _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
-    r"\A\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
+    r"(?i)\A\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?"
 )
-_FAR_DATE_LABEL = re.compile(r"\A[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
+_FAR_DATE_LABEL = re.compile(r"(?i)\A[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?")
 _ASIDE_LINE = re.compile(r"(?:\((?!v?\d[\w.]+:\s)[^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _CAME_OUT = re.compile(
-    r"[\W_]*(?:(?:first|this (?:release|version)|it) )?(?:(?:has )?been |was )?"
+    r"(?i)[\W_]*(?:(?:first|this (?:release|version)|it) )?(?:(?:has )?been |was )?"
     r"(?:shipp|launch|deploy|publish|releas|issu|tagg|roll)ed\b"
-    r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b",
-    re.I,
+    r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b"
 )
 _FIELD_END = re.compile(r"(?<=\d)\s+[^\w\s.,:;()\[\]*/+–—-]\ufe0f?\s+")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S|\(v?\d[\w.]*\d:\s")
-_WORD = re.compile(r"\w")
 _OPENING_BLOCKS = 6
 _NOTICE_BLOCKS = 2
 _NUMBER = r"(?<![\w.])v?(?P<version>\d+(?:\.\w+)+)"
 _WAS_RELEASED = re.compile(
-    rf"{_NUMBER}\s+(?:was|is|has\s+been)\s+(?:first\s+)?(?:released|published)\s+(?:[io]n\s+)?", re.I
+    rf"(?i){_NUMBER}\s+(?:was|is|has\s+been)\s+(?:first\s+)?(?:released|published)\s+(?:[io]n\s+)?"
 )
 _WAS_YANKED = re.compile(
-    rf"(?:\bthis\s+(?:release|version)|{_NUMBER})\s+(?:was|is|has\s+been|had\s+to\s+be)\W{{1,4}}"
-    rf"{WITHDRAWN}\b",
-    re.I,
+    rf"(?i)(?:\bthis\s+(?:release|version)|{_NUMBER})\s+(?:was|is|has\s+been|had\s+to\s+be)\W{{1,4}}"
+    rf"{WITHDRAWN}\b"
 )
 _YANKED_NOTICE = re.compile(
-    rf"[^\w\n]*+{WITHDRAWN}\b[*_~]*+"
-    r"(?=[^\w\n]*$|\s*[.:;!,(\u2013\u2014-]|\s+(?:because|due|as|since|for|from|on|in favou?r)\b)",
-    re.I | re.M,
+    rf"(?im)[^\w\n]*+{WITHDRAWN}\b[*_~]*+"
+    r"(?=[^\w\n]*$|\s*[.:;!,(\u2013\u2014-]|\s+(?:because|due|as|since|for|from|on|in favou?r)\b)"
 )
 """Matches the beginning of a notice: "Yanked. Please use 1.2.1 instead." """
 
@@ -107,7 +101,7 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     `products` are the names of the document's product. A heading may contain one of them, or name its package in a
     notation used for nothing else (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
     """
-    names = {word for name in products for word in folded_words(name)}
+    names = name_words(products)
     spellings = (title, without_names(title, products))
     words = set(folded_words(title))
     places = filter(None, map(_PLACEHOLDER.fullmatch, spellings))
@@ -133,14 +127,14 @@ def _cannot_open(title: str) -> bool:
     return len(title) > _MAX_HEADING_CHARACTERS or _QUESTION.match(title) is not None
 
 
-def read_heading(title: str) -> Subject | None:
+def read_heading(title: str, products: Sequence[str] = ()) -> Subject | None:
     """Return the release that a heading opens, surely or only if its neighbours do; None for any other heading."""
-    return read_release_heading(title) or read_possible_release(title)
+    return read_release_heading(title, products=products) or read_possible_release(title, products=products)
 
 
 def version_of_heading(block: Block) -> Version | None:
     """Return the version of the release that a heading opens or may open; None for any other block."""
-    subject = read_heading(block.title) if block.kind is BlockKind.HEADING else None
+    subject = read_heading(block.title) if block.is_heading else None
     return subject.version if subject else None
 
 
@@ -158,7 +152,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         return _read_date_alone(without_names(title, products) if first_date(title) else title)
     words, after = folded_words(reading.before), set(folded_words(reading.after)) - RELEASE_WORDS
     before = [word for word in words if word not in RELEASE_WORDS]
-    is_own = {word for name in products for word in folded_words(name)}.issuperset(before)
+    is_own = name_words(products).issuperset(before)
     has_day = reading.subject.day is not None
     # "Upgrade Electron to 30.0.1"
     if LOOKS_BACK & set(before) or (words[-1:] == ["to"] and not is_own):
@@ -182,7 +176,9 @@ def read_version_lead(title: str, *, products: Sequence[str] = ()) -> tuple[str,
         return None
     days = find_dates(title)
     number = _DOTTED_WORD.search(title, days[0].span.end if days and not days[0].span.start else 0)
-    reading = read_version_line(title, products) or (number and read_version_line(title[: number.end()], products))
+    # A sentence that names several opens none ("0.8.3 was pulled and 0.8.4 was skipped.").
+    lead = title[: number.end()] if number and not title.endswith(".") else title
+    reading = read_version_line(title, products) or read_version_line(lead, products)
     if not reading or reading.subject.version is None:
         return None
     words = folded_words(reading.before)
@@ -197,7 +193,7 @@ def read_unnumbered_release(title: str, products: Sequence[str]) -> Subject | No
     """Return the release of a heading without a version of its own, among those of releases: the target of a guide's
     move, or a name with its date; None for any other."""
     if target := move_target(title):
-        names = {word for name in products for word in folded_words(name)}
+        names = name_words(products)
         extra = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
         return None if extra else read_release_heading(target, products=products)
     day = first_date(title)
@@ -257,7 +253,7 @@ class ReleaseFacts:
     def __init__(self, parsed: ParsedText) -> None:
         self._parsed = parsed
         # Entries are left out, because they may be about date formats.
-        prose = (block for block in parsed.blocks if block.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
+        prose = (block for block in parsed.blocks if block.kind in (HEADING, PARAGRAPH))
         self.order = date_order(parsed.text[block.start : block.end] for block in prose)
 
     def find_dates(self, text: str) -> tuple[DateMention, ...]:
@@ -272,7 +268,7 @@ class ReleaseFacts:
         reading = read_version_line(self._parsed.blocks[heading].title, ())
         is_near, is_again = True, False
         blocks = self._parsed.blocks  # Never sliced to its end: a log has thousands of releases.
-        below = (blocks[at] for at in range(heading + 1, len(blocks)) if blocks[at].kind is not BlockKind.MARKUP)
+        below = (blocks[at] for at in range(heading + 1, len(blocks)) if blocks[at].kind is not MARKUP)
         for position, block in enumerate(islice(below, _FAR_DATE_BLOCKS)):
             text = block.title or self._parsed.text[block.start : block.end]
             if len(text) <= _DATE_LINE_CHARACTERS:
@@ -281,7 +277,7 @@ class ReleaseFacts:
             mentions = self.find_dates(text)
             words = re.findall(r"[^\W_]+", without_dates(text, mentions).casefold())
             is_date = mentions and len(text) <= _DATE_LINE_CHARACTERS and _DATE_LINE_WORDS.issuperset(words)
-            if block.kind is BlockKind.HEADING:
+            if block.is_heading:
                 if position == 0 and reading and is_date:
                     return mentions[0].date
                 is_deeper = block.level > blocks[heading].level
@@ -321,7 +317,9 @@ class ReleaseFacts:
         last = next((line.strip() for line in reversed(lines) if line.strip() and line[0] != "#"), "")
         is_signature = _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS
         mentions = self.find_dates(last) if is_signature else ()
-        return mentions[0].date if len(mentions) == 1 and not _WORD.search(last, mentions[0].span.end) else None
+        return (
+            mentions[0].date if len(mentions) == 1 and not any(map(str.isalnum, last[mentions[0].span.end :])) else None
+        )
 
     def has_yanked_notice(self, heading: int, version: Version) -> bool:
         """Return whether a notice right below a heading withdraws this version ("**v1.2.3 was yanked**")."""
@@ -335,7 +333,7 @@ class ReleaseFacts:
     def has_pending_notice(self, heading: int) -> bool:
         """Return whether a line below a heading marks it as not out ("Release date: TBA"), or its sections are bare."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
-        below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
+        below = takewhile(lambda block: not block.is_heading, near)
         texts = (self._parsed.text[note.start : min(note.end, note.start + _DATE_LINE_CHARACTERS)] for note in below)
         is_stated = any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
         return is_stated or (heading >= 0 and self._is_template(heading))
@@ -343,17 +341,17 @@ class ReleaseFacts:
     def _is_template(self, heading: int) -> bool:
         """Return whether a heading has two section titles or more below it, all without notes."""
         opening, below = self._parsed.blocks[heading], islice(self._parsed.blocks, heading + 1, None)
-        notes = takewhile(lambda block: block.kind is not BlockKind.HEADING or block.level > opening.level, below)
-        sections = [*dropwhile(lambda block: block.kind is not BlockKind.HEADING, notes)]
-        named = [block for block in sections if block.kind is not BlockKind.MARKUP]
+        notes = takewhile(lambda block: not block.is_heading or block.level > opening.level, below)
+        sections = [*dropwhile(lambda block: not block.is_heading, notes)]
+        named = [block for block in sections if block.kind is not MARKUP]
         return len(named) > 1 and all(block.title and is_category(block.title) for block in named)
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
         """Yield the paragraphs among the `count` blocks below a heading, up to the next heading."""
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:
-            if block.kind is BlockKind.HEADING:
+            if block.is_heading:
                 return
-            if block.kind is BlockKind.PARAGRAPH:
+            if block.kind is PARAGRAPH:
                 yield block
 
 

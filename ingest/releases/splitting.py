@@ -17,13 +17,14 @@ from corpus.dates import day_without_year, find_dates, find_months, first_date
 from corpus.model import Release, Span
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version, VersionConstraint
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import HEADING, LIST_ITEM, MARKUP, PARAGRAPH, Block, Blocks, ParsedText
 from ingest.releases.package_entries import read_macros, read_package_entry, stated_version
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,
     ReleaseFacts,
     are_in_order,
     points_to_older,
+    read_heading,
     read_possible_release,
     read_release_heading,
     read_unnumbered_release,
@@ -34,6 +35,7 @@ from ingest.releases.version_lines import (
     Subject,
     folded_words,
     move_target,
+    name_words,
     states_pending,
     without_names,
 )
@@ -41,23 +43,18 @@ from ingest.releases.version_lines import (
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # The heading of a month or a year, with releases below it.
 _SERIES_NUMBERS = 2  # As many numbers make a series if its releases have more: "0.23" above "0.23.0".
 _OTHER_TOPIC = re.compile(
-    r"^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b|\bfaqs?\b"
-    r"|\bfrequently asked|\blicen[cs]\w*\W*$|\bhot-?fix\b|\w\s*\?\W*$|^(?:\W*v?\d+(?:\.\d+)+)?\W*$"
-    rf"|(?-i:\b(?:{'|'.join(month_name[1:])})\b(?! \d))",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b"
+    r"|\bfaqs?\b|\bfrequently asked|\blicen[cs]\w*\W*$|\bhot-?fix\b|\w\s*\?\W*$|^(?:\W*v?\d+(?:\.\d+)+)?\W*$"
+    rf"|(?-i:\b(?:{'|'.join(month_name[1:])})\b(?! \d))"
 )
 """Matches a heading about something else than the release above it."""
-_SECTION_NUMBER = re.compile(r"(?P<place>\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+[^\W\d]")
-_MIN_SECTIONS = 4
 _STARTS_FROM = re.compile(
-    r"(?:upgrad|updat|migrat)\w*\s+from\s+(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<version>\d{1,6}(?:\.\d{1,6}){0,3})\W*", re.I
+    r"(?i)(?:upgrad|updat|migrat)\w*\s+from\s+(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<version>\d{1,6}(?:\.\d{1,6}){0,3})\W*"
 )
 """Matches a heading of a guide that names only the release to start from."""
-_HELP = re.compile(r"\b(?:faqs?|questions|q ?& ?a|installation|requirements|screenshots|compatibility)\b", re.I)
+_HELP = re.compile(r"(?i)\b(?:faqs?|questions|q ?& ?a|installation|requirements|screenshots|compatibility)\b")
 """Matches a heading below which a version opens no release."""
-_IS_RELEASED = re.compile(
-    r"[*+\s-]*(?:version|release) v?(?P<version>\d+(?:\.\w+)+)(?: released\b|\.?$)", re.IGNORECASE
-)
+_IS_RELEASED = re.compile(r"(?i)[*+\s-]*(?:version|release) v?(?P<version>\d+(?:\.\w+)+)(?: released\b|\.?$)")
 
 
 PENDING = "pending"  # In place of a vouched line's day: its release isn't out.
@@ -70,6 +67,9 @@ class ReleaseHeading:
     block: int
     level: int
     subject: Subject
+
+
+Headings = Sequence[ReleaseHeading]
 
 
 def split_releases(
@@ -88,17 +88,18 @@ def split_releases(
         headings = tuple(_with_day_versions(headings))
     boundaries, facts = _boundaries(parsed.blocks, headings), ReleaseFacts(parsed)
     if not boundaries:
-        titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING)
-        at, title = next(titles, (-1, parsed.front_matter.get("title", "")))
-        reading = read_release_heading(title, products=products) or read_possible_release(title, products=products)
-        pending = bool(reading and reading.pending) or (day is None and facts.has_pending_notice(at))
+        titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.is_heading)
+        at, title = next(titles, (-1, ""))
+        readings = (read_heading(name, products) for name in (parsed.front_matter.get("title", ""), title))
+        pending = any(reading and reading.pending for reading in readings)
+        pending |= day is None and facts.has_pending_notice(at)
         return (Release(version, version.label if version else "", day, Span(0, len(parsed.text)), pending=pending),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
     first = boundaries[0][0]
     candidate = headings[0].subject.version
     # The title above the release that the document is about has no notes of its own.
-    no_notes = (BlockKind.MARKUP, BlockKind.HEADING) if candidate and candidate == version else (BlockKind.MARKUP,)
+    no_notes = (MARKUP, HEADING) if candidate and candidate == version else (MARKUP,)
     if any(block.start < first and block.kind not in no_notes for block in parsed.blocks):
         is_candidate = candidate is not None and candidate.is_prerelease and candidate.base == version
         is_pending = is_candidate and _is_preface(parsed.blocks[: headings[0].block])
@@ -132,7 +133,7 @@ def split_releases(
     return tuple(releases)
 
 
-def _with_day_versions(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
+def _with_day_versions(headings: Headings) -> Iterator[ReleaseHeading]:
     """Yield the headings; in a log without numbers, each with its day as version ("Notes, 17 July 2026")."""
     is_log = len({heading.subject.day for heading in headings if heading.subject.day}) > 1
     for heading in headings:
@@ -143,12 +144,12 @@ def _with_day_versions(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHe
         yield heading
 
 
-def _outer_headings(blocks: Sequence[Block]) -> Mapping[int, Block]:
+def _outer_headings(blocks: Blocks) -> Mapping[int, Block]:
     """Map each heading's position to the nearest heading of a higher level above it; the outermost have none."""
     outer: dict[int, Block] = {}
     enclosing: list[Block] = []
     for position, block in enumerate(blocks):
-        if block.kind is BlockKind.HEADING:
+        if block.is_heading:
             while enclosing and enclosing[-1].level >= block.level:
                 enclosing.pop()
             if enclosing:
@@ -188,12 +189,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     possible: list[ReleaseHeading] = []
     has_days = any(block.attributes.get("released") for block in parsed.blocks)
     last_day: date | None = None
-    headings = [at for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING]
+    headings = [at for at, block in enumerate(parsed.blocks) if block.is_heading]
     outer_of = _outer_headings(parsed.blocks)
     # A heading above all others is the document's title.
     cover = parsed.blocks[headings[0]] if len(outer_of) == len(headings) - 1 else None
     skipped = {at for at, outer in outer_of.items() if outer is not cover and _HELP.search(outer.title)}
-    skipped |= _numbered_sections(parsed.blocks)
     for position in headings:
         block = parsed.blocks[position]
         if position in skipped:
@@ -215,6 +215,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             # In a log of days, a heading may leave out the year of the one above.
             possible.append(ReleaseHeading(position, block.level, Subject(label=block.title, day=day)))
             last_day = day
+    sure = _without_series(sure)
     if sure:
         later = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
         # The last heading of a log may only point to the series before it.
@@ -239,6 +240,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     heads = sorted(regular, key=lambda heading: heading.block)
     heads = [head for head, after in pairwise((*heads, None)) if head and not _heads_series(head, after)]
     heads = [*_without_repeats(heads, parsed.blocks)]
+    versions = [head.subject.version for head in heads[1:] if head.subject.version]
+    is_title = bool(heads) and heads[0].subject.label.isdecimal() and are_in_order(versions, may_rise=False, least=2)
+    if is_title and _names_series(heads[0], heads[1:], beside=True):
+        del heads[0]
     title = parsed.blocks[heads[0].block].title if heads else ""
     # A spec's macros give the newest entry's version only; older entries had other values.
     if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
@@ -252,31 +257,20 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     return tuple(sorted([*heads, *added], key=lambda heading: heading.block))
 
 
-def _numbered_sections(blocks: Sequence[Block]) -> frozenset[int]:
-    """Return the positions of headings with the numbers of an outline ("1 Fixes", "1.1 Core", "1.2 Page", "2 News"):
-    each number follows the one before, and deeper ones begin anew."""
-    places: dict[int, tuple[int, ...]] = {}
-    for at, block in enumerate(blocks):
-        if block.kind is BlockKind.HEADING and (number := _SECTION_NUMBER.match(block.title)):
-            places[at] = tuple(map(int, number["place"].removesuffix(".0").split(".")))
-    steps = [(before, after) for before, after in pairwise(places.values()) if before != after]
-    follows = sum(after in _next_sections(before) or set(after) == {1} for before, after in steps)
-    begins = sum(after[-1] == 1 for _, after in steps)
-    is_outline = len(places) >= _MIN_SECTIONS and begins > 1 and 10 * follows >= 9 * len(steps)
-    return frozenset(places) if is_outline else frozenset()
+def _without_series(sure: Headings) -> list[ReleaseHeading]:
+    """Return the release headings without series ("6.x") above the releases; one that is first of all is to come."""
+    series = [head for head in sure if head.subject.label.lower().endswith(".x") and not head.subject.day]
+    numbered = [head for head in sure if head not in series]
+    outermost = _usual_level(numbered) if numbered else 0
+    kept = [head for head in sure if head not in series or head.level >= outermost]
+    if kept and numbered and kept[0] in series:
+        kept[0] = replace(kept[0], subject=Subject(label=kept[0].subject.label, pending=True))
+    return kept
 
 
-def _next_sections(place: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the numbers of sections that may follow one, without those of their own first sections."""
-    later = [(*place[:end], place[end] + 1) for end in range(len(place))]
-    return [(*place, 1), *later, *((*each, 1) for each in later)]
-
-
-def _with_companions(
-    headings: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
-) -> Iterator[ReleaseHeading]:
+def _with_companions(headings: Headings, blocks: Blocks, products: Sequence[str]) -> Iterator[ReleaseHeading]:
     """Yield the headings; one of another package, whose version isn't between those around it, without its version."""
-    names = {word for name in products for word in folded_words(name)}
+    names = name_words(products)
     for above, heading, below in zip((None, *headings), headings, (*headings[1:], None), strict=False):
         subject, is_other = heading.subject, not names.issuperset(folded_words(heading.subject.product))
         near = (each.subject for each in (above, below) if each and is_other)
@@ -286,9 +280,7 @@ def _with_companions(
         yield heading
 
 
-def _with_stated_versions(
-    headings: Sequence[ReleaseHeading], parsed: ParsedText, products: Sequence[str]
-) -> Iterator[ReleaseHeading]:
+def _with_stated_versions(headings: Headings, parsed: ParsedText, products: Sequence[str]) -> Iterator[ReleaseHeading]:
     """Yield the headings; a package log's entry whose first line has no version gets the one that its items state."""
     for heading, after in pairwise((*headings, None)):
         if heading and not heading.subject.version and read_package_entry(parsed.blocks[heading.block].title):
@@ -300,9 +292,7 @@ def _with_stated_versions(
             yield heading
 
 
-def _with_regular(
-    known: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
-) -> list[ReleaseHeading]:
+def _with_regular(known: Headings, blocks: Blocks, products: Sequence[str]) -> list[ReleaseHeading]:
     """Return the known release headings, and others that name versions in the same place and in order.
 
     On the level of releases, or if none are known, any name may precede the version, elsewhere only the product's. Two
@@ -310,14 +300,14 @@ def _with_regular(
     and they are half of the outermost headings that have neighbours.
     """
     opens = {heading.block: heading for heading in known}
-    levels = Counter(block.level for block in blocks if block.kind is BlockKind.HEADING)
+    levels = Counter(block.level for block in blocks if block.is_heading)
     usual = _usual_level(known) if known else _outermost_shared(levels)
     outermost = min((heading.level for heading in known), default=0)
-    names = {word for name in products for word in folded_words(name)}
+    names = name_words(products)
     places: dict[tuple[str, bool], dict[int, ReleaseHeading]] = {}
     for position, block in enumerate(blocks):
         is_near = not known or position in opens or block.level == usual
-        if block.kind is not BlockKind.HEADING or block.level < outermost:
+        if not block.is_heading or block.level < outermost:
             continue
         if reading := read_version_lead(block.title, products=products):
             before, subject = reading
@@ -352,28 +342,28 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
     return VersionConstraint.exactly(series).contains(release)
 
 
-def _is_preface(blocks: Sequence[Block]) -> bool:
+def _is_preface(blocks: Blocks) -> bool:
     """Return whether the blocks above the first release are at most a title and prose."""
-    return not has_sections(blocks) and all(block.kind is not BlockKind.LIST_ITEM for block in blocks)
+    return not has_sections(blocks) and all(block.kind is not LIST_ITEM for block in blocks)
 
 
-def has_sections(blocks: Sequence[Block]) -> bool:
+def has_sections(blocks: Blocks) -> bool:
     """Return whether sections come before the first release, below the title: notes of a series, no log's preface."""
-    return sum(block.kind is BlockKind.HEADING for block in blocks) > 1
+    return sum(block.is_heading for block in blocks) > 1
 
 
 def _signed_headings(parsed: ParsedText) -> list[ReleaseHeading]:
     """Return the headings on who changed something, and when, above an item with the version; none if only one."""
     headings = []
     for position, (block, below) in enumerate(pairwise(parsed.blocks)):
-        sentence = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
+        sentence = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.is_heading else None
         if sentence and "@" in block.title and (day := first_date(block.title)):
             subject = Subject(Version.try_parse(sentence["version"]), sentence["version"], day=day)
             headings.append(ReleaseHeading(position, block.level, subject))
     return headings if len(headings) > 1 else []
 
 
-def _steps_from(blocks: Sequence[Block]) -> list[ReleaseHeading]:
+def _steps_from(blocks: Blocks) -> list[ReleaseHeading]:
     """Return the sections of a guide that name the release that they start from, each as the one after it ("Upgrade
     from 2.0.53": 2.0.54); none unless they are in order."""
     headings = []
@@ -386,7 +376,7 @@ def _steps_from(blocks: Sequence[Block]) -> list[ReleaseHeading]:
     return headings if are_in_order(versions, may_rise=True) else []
 
 
-def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
+def _usual_level(headings: Headings) -> int:
     """Return the most frequent level of the release headings, the outermost of equally frequent ones."""
     levels = Counter(heading.level for heading in headings)
     return max(levels, key=lambda level: (levels[level], -level))
@@ -397,9 +387,9 @@ def _outermost_shared(levels: Mapping[int, int]) -> int | None:
     return min((level for level, count in levels.items() if count > 1), default=None)
 
 
-def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
+def _level_of_possible(blocks: Blocks, possible: Headings) -> int | None:
     """Return the outermost level with several headings, if half of them may open releases, at least two different."""
-    heads = (block for block in blocks if block.kind is BlockKind.HEADING and not _PERIOD.fullmatch(block.title))
+    heads = (block for block in blocks if block.is_heading and not _PERIOD.fullmatch(block.title))
     all_levels = Counter(block.level for block in heads)
     level = _outermost_shared(all_levels)
     at_level = [heading for heading in possible if heading.level == level]
@@ -407,7 +397,7 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
     return level if level is not None and several and len(at_level) * 2 >= all_levels[level] else None
 
 
-def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
+def _without_topics(headings: Headings) -> Iterator[ReleaseHeading]:
     """Yield the headings but those that are bare numbers below a release, or repeat the release above."""
     usual = _usual_level(headings)
     at_level = Counter(heading.level for heading in headings)
@@ -437,20 +427,20 @@ def _belongs_to_release(heading: ReleaseHeading, outer: ReleaseHeading, *, level
     return bool(is_companion) and not inner.day and level_count == 1
 
 
-def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+def has_addenda(parsed: ParsedText, headings: Headings) -> bool:
     """Return whether the document is about its first heading's release, with patch releases at its end."""
     return bool(headings) and _names_series(headings[0], headings[1:]) and _are_addenda(parsed, headings[1:])
 
 
-def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+def _are_addenda(parsed: ParsedText, headings: Headings) -> bool:
     """Return whether most of the text comes before these headings and they go from old to new, as if added later."""
     versions = [heading.subject.version for heading in headings if heading.subject.version]
     ascends = all(before <= after for before, after in pairwise(versions))
     return ascends and 2 * parsed.blocks[headings[0].block].start > len(parsed.text)
 
 
-def _names_series(title: ReleaseHeading, later: Sequence[ReleaseHeading]) -> bool:
-    """Return whether the first heading names the series of all the releases below it."""
+def _names_series(title: ReleaseHeading, later: Headings, *, beside: bool = False) -> bool:
+    """Return whether the first heading names the series of all the releases below it, or `beside` it on its level."""
     version = title.subject.version
     if version is None or title.subject.day or len(version.release) > 2:
         return False
@@ -459,7 +449,7 @@ def _names_series(title: ReleaseHeading, later: Sequence[ReleaseHeading]) -> boo
     outer = min((level for level, _ in named), default=0)
     versions = {below for level, below in named if level == outer}
     return (
-        outer > title.level
+        outer + beside > title.level
         and any(len(below.release) > width for below in versions)
         and (len(versions) > 1 or any(below.is_prerelease for below in versions))
         and all(below.release[:width] == version.release for below in versions)
@@ -470,7 +460,7 @@ def _major_number(heading: ReleaseHeading) -> int:
     return heading.subject.version.release[0] if heading.subject.version else -1
 
 
-def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> frozenset[int]:
+def _strays(blocks: Blocks, headings: Headings) -> frozenset[int]:
     """Return the positions of headings on the level of several releases that open none and belong to none above.
 
     Sections name a kind of changes, mention their release, recur in the document, or are the first below their release.
@@ -480,14 +470,14 @@ def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
     if all(heading.subject.label not in blocks[heading.block].title for heading in headings):
         return frozenset()  # In a log that is signed day by day, the days below a release's are its own.
     at_level = Counter(heading.level for heading in headings)
-    titles = Counter(block.title.casefold() for block in blocks if block.kind is BlockKind.HEADING)
+    titles = Counter(block.title.casefold() for block in blocks if block.is_heading)
     sectioned: set[int] = set()
     outside: set[int] = set()
     current: ReleaseHeading | None = None
     for position, block in enumerate(blocks):
         if position in opens:
             current = opens[position]
-        if block.kind is not BlockKind.HEADING or not current or block.level != current.level or position in opens:
+        if not block.is_heading or not current or block.level != current.level or position in opens:
             continue
         is_first = _begins_notes(blocks, current, position)
         if is_first or titles[block.title.casefold()] > 1 or _is_section(block.title, current.subject.version):
@@ -498,10 +488,10 @@ def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
     return frozenset(at for at in outside if not is_flat or _OTHER_TOPIC.search(blocks[at].title))
 
 
-def _begins_notes(blocks: Sequence[Block], release: ReleaseHeading, at: int) -> bool:
+def _begins_notes(blocks: Blocks, release: ReleaseHeading, at: int) -> bool:
     """Return whether a heading is the first below a release's, at most prose between, and no topic of its own."""
     between = (blocks[place].kind for place in range(release.block + 1, at))
-    is_first = all(kind in (BlockKind.PARAGRAPH, BlockKind.MARKUP) for kind in between)
+    is_first = all(kind in (PARAGRAPH, MARKUP) for kind in between)
     return is_first and not _OTHER_TOPIC.search(blocks[at].title)
 
 
@@ -521,7 +511,7 @@ def _covers(named: Version, release: Version) -> bool:
     return named.base == release.base or VersionConstraint.exactly(named).contains(release)
 
 
-def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
+def _without_repeats(headings: Headings, blocks: Blocks) -> Iterator[ReleaseHeading]:
     """Yield the headings but sections that name the release above on its level: "Upgrade notes for 5.7" below 5.7.0."""
     opened: ReleaseHeading | None = None
     for heading in headings:
@@ -535,7 +525,7 @@ def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]
         yield heading
 
 
-def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
+def _boundaries(blocks: Blocks, headings: Headings) -> list[tuple[int, ReleaseHeading | None]]:
     """Return each part's start and release heading: None outside releases, the final's again after its candidates."""
     opens = {heading.block: heading for heading in headings}
     strays = _strays(blocks, headings)
@@ -557,7 +547,7 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
     return boundaries
 
 
-def _ends_release(blocks: Sequence[Block], current: ReleaseHeading, at: int) -> bool:
+def _ends_release(blocks: Blocks, current: ReleaseHeading, at: int) -> bool:
     """Return whether a heading of no kind of changes ends a release, by its level or by pointing to older releases."""
     title, level = blocks[at].title, blocks[at].level
     leads_away = level == current.level and points_to_older(title)

@@ -27,25 +27,21 @@ _FILE_DATE = re.compile(r"^((?:19|20)\d\d)-(\d\d)-(\d\d)-")
 _STAGE = r"(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?"
 _FILE_VERSION = re.compile(rf"(?<![\d.])v?((?!0\d)(?:\d+(?:\.\d+)+|\d{{1,3}}(?:_\d{{1,3}})+){_STAGE})(?![\dA-Za-z])")
 _FILE_MAJOR = re.compile(
-    r"(?:(?:^|[._-])v|(?:^|[._-])version[._-]?)([1-9]\d{0,3})(?:\.x)?(?![\dA-Za-z])|(?:^|[._-])([1-9]\d{0,2})\.x\b",
-    re.I,
+    r"(?i)(?:(?:^|[._-])v|(?:^|[._-])version[._-]?)([1-9]\d{0,3})(?:\.x)?(?![\dA-Za-z])|(?:^|[._-])([1-9]\d{0,2})\.x\b"
 )
 _FOLDER_VERSION = re.compile(
-    rf"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+{_STAGE}|\d{{1,3}})(?P<wild>\.x)?"
-    r"(?:[-_. ](?:docs?|documentation|manual|reference))?",
-    re.IGNORECASE,
+    rf"(?i)(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+{_STAGE}|\d{{1,3}})(?P<wild>\.x)?"
+    r"(?:[-_. ](?:docs?|documentation|manual|reference))?"
 )
 _WHOLE = re.compile(
-    rf"(?:(?:version|release)[ _-]|v)?(?P<version>\d+(?:\.\d+)+[a-z]{{0,2}}{_STAGE}|{DAY.pattern}(?:-\d{{1,3}})?)"
-    r"(?: \([^()]*\))?",
-    re.I,
+    rf"(?i)(?:(?:version|release)[ _-]|v)?(?P<version>\d+(?:\.\d+)+[a-z]{{0,2}}{_STAGE}|{DAY.pattern}(?:-\d{{1,3}})?)"
+    r"(?: \([^()]*\))?"
 )
 """Matches a name that is only a version or a day, possibly with its day in brackets."""
 _SITE = re.compile(
-    r"(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
+    r"(?i)(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
     r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?"
-    r"(?: [|—–·»:-].*)?",
-    re.IGNORECASE,
+    r"(?: [|—–·»:-].*)?"
 )
 """Matches a title without a version, before the name of its site with one."""
 _SEPARATOR = re.compile(r"\s[|·—»]\s")
@@ -63,13 +59,10 @@ _NOTES = (
 )
 _ALSO_PROSE = "news|history|releases|changes"
 _REMARK = r"(?:(?<!\s)\s++[–—-]{1,3}\s.*)?"
-_NAME_FIRST = re.compile(
-    rf"\A(?P<name>.+?)(?:['’]s)?(?<![\W_])[\W_]++(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.I
-)
+_NAME_FIRST = re.compile(rf"(?i)\A(?P<name>.+?)(?:['’]s)?(?<![\W_])[\W_]++(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})")
 _NAME_LAST = re.compile(
-    rf"\A\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
-    rf"(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>@?\w.*?){_REMARK}",
-    re.IGNORECASE,
+    rf"(?i)\A\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
+    rf"(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>@?\w.*?){_REMARK}"
 )
 _WORD = re.compile(r"[^\s,;:|()\[\]{}<>\"“”`*–—]+")
 _GENERIC = RELEASE_WORDS | frozenset(
@@ -84,13 +77,13 @@ _GENERIC = RELEASE_WORDS | frozenset(
 )
 """Usual names of any project's documents and folders; none is a product's name by itself."""
 _JOINING = frozenset("and or with from by at as per are were be been see you your we all any".split())
-_SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[\w.~-]+", re.IGNORECASE)
+_SCOPED = re.compile(r"(?i)@[a-z0-9~][\w.~-]*/[\w.~-]+")
 _PACKAGES = frozenset("packages crates libs apps plugins modules".split())
 """Names of folders in which even a single folder is a package."""
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
-_HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,}|[0-9a-f]{12,}", re.IGNORECASE)
+_HASH = re.compile(r"(?i)(?=[a-f]*\d)[0-9a-f]{7,}|[0-9a-f]{12,}")
 _MIN_RANDOM_CHARACTERS, _MIN_RANDOM_DIGITS = 12, 5
-_NUMBER = re.compile(r"v?\d[\w.+]*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?i)v?\d[\w.+]*")
 _NUMBER_AFTER = re.compile(r"(?:\.\d+)+$")
 _OWN_ADDRESS = re.compile(
     r"(?m)^\.\. (?:py:)?(?:current)?module::[ \t]+(?P<module>\w+)|https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)/[\w.-]+/(?P<repo>[\w.-]+)/(?:-/)?"
@@ -103,19 +96,17 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """Return a document's release as its title states it, with the product's name before the version; else empty."""
-    reading = read_version_line(_part_with_version(move_target(title) or title, products), products)
+    title = move_target(title) or title
+    # The part that names product and version ("Assert | Gizmo v18 Docs").
+    readings = (read_version_line(part, products) for part in _SEPARATOR.split(title)[1:])
+    part = next((reading for reading in readings if reading and product_words(reading.before)), None)
+    reading = part or read_version_line(title, products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" is about 2.0; an older version would follow "from".
     if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
-
-
-def _part_with_version(title: str, products: Sequence[str]) -> str:
-    """Return the part of a title with separators that names product and version ("Assert | Gizmo v18 Docs"), or all."""
-    readings = ((part, read_version_line(part, products)) for part in _SEPARATOR.split(title)[1:])
-    return next((part for part, reading in readings if reading and product_words(reading.before)), title)
 
 
 def read_site(title: str) -> Subject:

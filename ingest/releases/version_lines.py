@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import dropwhile
+from typing import NamedTuple
 
 from corpus.ages import SUPPORT_END
 from corpus.dates import find_dates, find_months, first_date, without_dates
@@ -29,11 +31,10 @@ LOOKS_BACK = MOVES | frozenset(
 """Words that show that the version next to them isn't the release's own."""
 OLDER = frozenset("previous older earlier prior past".split())  # Of releases before those of the document.
 WITHDRAWN = r"(?:yanked|withdrawn|retracted|recalled|unpublished|pulled(?! (?:in|together|up)\b))"
-_YANKED = re.compile(rf"\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?", re.IGNORECASE)
+_YANKED = re.compile(rf"(?i)\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?")
 PARTIAL_DATE = re.compile(
-    r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
-    r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx|\?\?)[/.-](?:xx\b|\?\?)",
-    re.IGNORECASE,
+    r"(?i)(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
+    r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx|\?\?)[/.-](?:xx\b|\?\?)"
 )
 """A month and its year ("January 2024"), a day written either way round, or the place for one ("2026-11-??")."""
 _ASIDE = re.compile(
@@ -41,73 +42,64 @@ _ASIDE = re.compile(
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)|(?<=[\w.])[,;]\s+(?!and\b|or\b)(?:[a-z]+\s+){1,3}v?\d[\w.+-]*(?=[)\]])"
 )
 """Matches additions to a release's version: its nickname, its author, its other number."""
-_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b", re.IGNORECASE)
+_NOT_YET = re.compile(r"(?i)\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b")
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out|tagged|available)(?: yet)?|future|not yet"
     r"|no(?:t| release)? date|n/a|(?:date )?to come|(?:date )?unknown|not set|none(?: yet)?|next|pending|upcoming|draft"
-    r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided"
-    r"|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
+    r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd](?: [12]\d{3})?|to be (?:announced|confirmed"
+    r"|decided|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
     r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)|(?:xx|dd|\?\?)[/.-](?:\d\d|xx|mm|\?\?)[/.-][\dxy?]{4}"
     r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??(?:,? [\dxy]{4})?|xx+)"
 )
 _SOON = r"(?:coming|due|expected|planned|scheduled|slated|targeted|to (?:be released|come)|will (?:be released|come))"
 _PENDING = re.compile(
-    r"\A\W*(?:draft|unreleased|not (?:yet )?released|[\dxy?]{4}[/.-](?:xx|mm|\?\?)[/.-](?:xx|dd|\?\?))\b"
+    r"(?i)\A\W*(?:draft|unreleased|not (?:yet )?released|[\dxy?]{4}[/.-](?:xx|mm|\?\?)[/.-](?:xx|dd|\?\?))\b"
     rf"|[(\[](?>(?:\W{{0,9}}(?:{_NOT_OUT}|ignore))+)\s*(?:[,;:–—-][^()\[\]]*)?[)\]]|[(\[,:–—-]\s*{_SOON}"
     r"(?= (?:in|on|for|by|around|with|early|late|later|mid|this|next|soon|q[1-4]|spring|summer|autumn|fall|winter)\b)"
-    rf"|(?:[\s-]|^\W*){_NOT_OUT}(?: yet)?\W*\Z|\?\?|\d-(?:dev|SNAPSHOT)\W*\Z",
-    re.IGNORECASE,
+    rf"|(?:[\s-]|^\W*){_NOT_OUT}(?: yet)?\W*\Z|\?\?|\bmonth (?:xx|dd)\b|\d-(?:dev|SNAPSHOT)\W*(?:\(\D*\))?\Z"
 )
 _UPCOMING = re.compile(
-    rf"\A\W*(?:{_NOT_OUT}|next (?:release|version)|dev(?:elopment)? version|coming)"
-    r"(?:\W+(?:changes|for|in|release|version))*\W*",
-    re.IGNORECASE,
+    rf"(?i)\A\W*(?:{_NOT_OUT}|next (?:release|version)|dev(?:elopment)? version|coming)"
+    r"(?:\W+(?:changes|for|in|release|version))*\W*"
 )
 """Matches the whole text before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
-_PLANNED = re.compile(
-    rf"\b(?:estimated|eta|target|{_SOON})(?:\W+(?:around|by|early|for|in|late|on|release))*\W*\Z", re.IGNORECASE
-)
+_PLANNED = re.compile(rf"(?i)\b(?:estimated|eta|target|{_SOON})(?:\W+(?:around|by|early|for|in|late|on|release))*\W*\Z")
 """Matches the words before a day that is still to come."""
 PENDING_LINE = re.compile(
-    r"\A\W*(?:(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)\W+)?"
-    rf"(?:(?:is|are|has|was|still|currently)\W+)*{_NOT_OUT}(?: yet)?\W*",
-    re.IGNORECASE,
+    r"(?i)\A\W*(?:(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)\W+)?"
+    rf"(?:(?:is|are|has|was|still|currently)\W+)*{_NOT_OUT}(?: yet)?\W*"
 )
 """Matches a line below a heading that states that its release isn't out ("Release date: TBA")."""
-_STAGE = re.compile(r"\brelease[ -](?P<rc>candidate)\b|\bpre-?release(?= \d)", re.IGNORECASE)
-_TRIAL = re.compile(r"\btrial(?: release)?\W*\Z", re.IGNORECASE)
+_STAGE = re.compile(r"(?i)\brelease[ -](?P<rc>candidate)\b|\bpre-?release(?= \d)")
+_TRIAL = re.compile(r"(?i)\btrial(?: release)?\W*\Z")
 """Matches the end of a line on a Perl release that PAUSE doesn't index."""
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
 FROM_ANOTHER = re.compile(
-    r"(?i)\bchange[sd]\s+(?:(?:from|between)\s+)?(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and|->)\s+"
-    r"(?=(?:[A-Za-z][\w-]*\s+)?v?\d)|^\W*v?\d+\.[\w.]+ to (?=v?\d+\.[\w.]+\W.*(?:19|20)\d\d)"
+    r"(?i)\bchange[sd]\s+(?:(?:from|between)\s+)?(?:[A-Za-z][\w-]*[\s-])?v?\d[\w.+-]*\s+(?:to|and|->)\s+"
+    r"(?=(?:[A-Za-z][\w-]*[\s-])?v?\d)|^\W*v?\d+\.[\w.]+ to (?=v?\d+\.[\w.]+\W.*(?:19|20)\d\d)"
 )
 _MOVE = re.compile(
-    r"(?P<moves>(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
+    r"(?i)(?P<moves>(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
     r"|from\s+(?:[A-Za-z][\w.-]*\s+){0,3})?"
-    r"(?:v?(?P<low>\d[\w.-]*)\s+)?(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.-]*\w)?)\W*\Z)",
-    re.IGNORECASE,
+    r"(?:v?(?P<low>\d[\w.-]*)\s+)?(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.-]*\w)?)\W*\Z)"
 )
-_ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
+_ANY_PATCH = re.compile(r"(?i)(?<=\d)\.x\b")
 AGAINST_ANOTHER = re.compile(
-    r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*+\W*\Z", re.IGNORECASE
+    r"(?i)(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*+\W*\Z"
 )
 """Matches the release that changes are counted from: "Changes in 1.2 since 1.1" are those of 1.2."""
-_LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
+_LONGER_VERSION = re.compile(r"(?i)[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?")
 _DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta|[a-z])?|u[0-9]+))(?![\w%]|\.\w)")
 """Matches a dotted number that isn't part of an address, a percentage or a word."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
-_NAMED_BY_DAY = re.compile(rf"(?<![\w.-])v?({DAY.pattern}(?:-\d{{1,3}})?)(?![\w-]|\.\w)", re.IGNORECASE)
+_NAMED_BY_DAY = re.compile(rf"(?i)(?<![\w.-])v?({DAY.pattern}(?:-\d{{1,3}})?)(?![\w-]|\.\w)")
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
-_BARE_MAJOR = re.compile(
-    r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
-)
-_CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}\Z|(?<![A-Za-z0-9])v\d{4}-\d\d?-\d\d?\Z", re.IGNORECASE)
+_BARE_MAJOR = re.compile(r"(?i)(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])")
+_CALENDAR_VERSION = re.compile(r"(?i)\d{4}\.\d{1,2}\.\d{1,2}\Z|(?<![A-Za-z0-9])v\d{4}-\d\d?-\d\d?\Z")
 _CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}|\d{4}-\d\d?-\d\d?")
-_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
 
@@ -124,8 +116,7 @@ class Subject:
     pending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class VersionLine:
+class VersionLine(NamedTuple):
     """The release of a line, and the text before and after its version, without dates."""
 
     subject: Subject
@@ -157,15 +148,17 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         rest = pattern.sub(" ", rest)
     rest = _STAGE.sub(lambda stage: "rc" if stage["rc"] else "preview", rest)
     # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two versions is a range.
-    shared = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
+    names = _BETWEEN_VERSIONS.split(without_names(rest, products).strip(" -\u2013\u2014"))
+    named = filter(None, (name.strip("[](),:") for name in names))
+    shared = [*dropwhile(lambda name: name.casefold() in RELEASE_WORDS, named)]
     if len(shared) > 1 and all("." in name and Version.try_parse(name) for name in shared):
-        rest = shared[0]
+        rest = max((name for name in shared if name.count(".") == shared[0].count(".")), key=Version.parse)
     hit = _find_one_version(rest, products)
     # Calendar versions are dates ("2024.05.27") with full stops or a "v", unlike days in the log.
     may_be_calendar = (
         day for day in dates if _CALENDAR_VERSION.search(dated[: day.span.end], max(0, day.span.start - 1))
     )
-    calendar = next(may_be_calendar, None) if hit is None and not _DIGIT.search(rest) else None
+    calendar = next(may_be_calendar, None) if hit is None and not any(map(str.isdecimal, rest)) else None
     days = [mention for mention in dates if mention is not calendar]
     is_planned = bool(days) and _PLANNED.search(dated[: days[0].span.start]) is not None
     day = day_of_compact or (days[0].date if days and not is_planned else None)
@@ -209,7 +202,7 @@ def without_support_end(text: str) -> str:
 
 def without_names(text: str, products: Sequence[str]) -> str:
     """Return the words of `text`, as written there, joined by blanks, without those of these names in any case."""
-    names = {word for name in products for word in folded_words(name)}
+    names = name_words(products)
     return " ".join(word for word in text.split() if names.isdisjoint(folded_words(word)))
 
 
@@ -258,3 +251,8 @@ def words_as_written(text: str) -> list[str]:
 def folded_words(text: str) -> list[str]:
     """Return the words and numbers of `text`, in order, case-folded like `RELEASE_WORDS` and `LOOKS_BACK`."""
     return [word.casefold() for word in words_as_written(text)]
+
+
+def name_words(names: Sequence[str]) -> frozenset[str]:
+    """Return the words of some names, case-folded."""
+    return frozenset(word for name in names for word in folded_words(name))

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from corpus.dates import find_dates, find_months, without_dates
 from corpus.versions import Version
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import HEADING, LIST_ITEM, PARAGRAPH, Block, ParsedText
 from ingest.releases.lines import read_release_line
 from ingest.releases.release_headings import are_in_order
-from ingest.releases.splitting import PENDING, ReleaseHeading
-from ingest.releases.version_lines import RELEASE_WORDS, folded_words
+from ingest.releases.splitting import PENDING, Headings
+from ingest.releases.version_lines import RELEASE_WORDS, folded_words, without_names
 from ingest.text_lines import plain_title
 
 _MAX_CHARACTERS = 120
@@ -25,7 +25,7 @@ _LINE = re.compile(r"[^\r\n]+")
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\w+)+(?:[-+~]\w[\w.]*)?")
 _DIGITS = re.compile(r"\d+")
 _IN_BRACKETS = re.compile(r"\([^()]{0,60}\)|\[[^\[\]]{0,60}\]|\b[0-9a-f]{7,64}\b")
-_PLACES = (BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+_PLACES = (HEADING, PARAGRAPH, LIST_ITEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,7 @@ class _Opening:
     day: str = ""  # ISO 8601, or PENDING.
 
 
-def with_vouched_lines(
-    parsed: ParsedText, headings: Sequence[ReleaseHeading], *, products: Sequence[str]
-) -> ParsedText:
+def with_vouched_lines(parsed: ParsedText, headings: Headings, *, products: Sequence[str]) -> ParsedText:
     """Return the document with its further lines that open releases as headings, besides its release `headings`.
 
     Such a line is written like a heading of a release up to its version, or has a version and its day or state. Its
@@ -59,7 +57,7 @@ def with_vouched_lines(
     return replace(parsed, blocks=tuple(_split(parsed, added))) if added else parsed
 
 
-def _known_openings(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> Iterator[_Opening]:
+def _known_openings(parsed: ParsedText, headings: Headings) -> Iterator[_Opening]:
     """Yield the openings of releases with a version that is written in their heading."""
     for heading in headings:
         block, subject = parsed.blocks[heading.block], heading.subject
@@ -88,12 +86,18 @@ def _candidates(parsed: ParsedText, block: Block, leads: Set[str], products: Seq
         is_apart = line.start() == block.start or parsed.text.endswith("\n\n", 0, line.start())
         for number in _NUMBER.finditer(line[0]):
             lead = _lead(parsed.text, line.start() + number.start())
-            is_alike = lead in leads and (is_apart or len(lead) > 1)
+            is_alike = _is_usual(lead, leads, products) and (is_apart or len(lead) > 1)
             is_stated = bool(day) and number[0] in without_dates(title, days)
             version = Version.try_parse(number[0])
             if version and (is_alike or is_stated) and not _has_words(title, lead, number[0], products):
                 yield _Opening(line.start(), line.start() + len(line[0].rstrip()), lead, version, day=day)
                 break
+
+
+def _is_usual(lead: str, leads: Set[str], products: Sequence[str]) -> bool:
+    """Return whether the text before a version is that of a known release, or "Version", "Changes in Gizmo"."""
+    words = folded_words(without_names(lead, products))
+    return lead in leads or (lead[:1].isalpha() and RELEASE_WORDS.issuperset(words))
 
 
 def _has_words(title: str, lead: str, number: str, products: Sequence[str]) -> bool:
@@ -156,10 +160,10 @@ def _split(parsed: ParsedText, lines: Sequence[_Opening]) -> Iterator[Block]:
                 yield replace(block, end=start + len(words))
             stated = {"version": line.version.label, "day": line.day}
             title = plain_title(parsed.text[line.start : line.end])
-            yield Block(BlockKind.HEADING, line.start, line.end, line.level, title, stated)
+            yield Block(HEADING, line.start, line.end, line.level, title, stated)
             rest = parsed.text[line.end : block.end]
             start = line.end + len(rest) - len(rest.lstrip())
         if start == block.start:
             yield block
         elif start < block.end:
-            yield Block(BlockKind.PARAGRAPH, start, block.end)
+            yield Block(PARAGRAPH, start, block.end)

@@ -50,7 +50,7 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
     stem = entry.stored.stem
-    if stem and passage.span.holds(stem) and end - stem.start <= MAX_QUOTE_CHARACTERS:
+    if stem and passage.span.holds(stem) and start - stem.end < _SHORT_CHARACTERS:
         start = stem.start
     return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
 
@@ -74,7 +74,7 @@ def _title_start(entry: NotedEntry, text: str) -> int:
     position = first
     for line in reversed(text[entry.passage.span.start : first].splitlines(keepends=True)):
         position -= len(line)
-        if wanted and wanted in readable(line).casefold():
+        if wanted in readable(line).casefold():
             begins = first_word.search(line)
             # Options of a block stand between them.
             is_near = not any(map(str.isalnum, text[position + len(line) : first]))

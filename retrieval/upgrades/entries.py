@@ -67,7 +67,7 @@ class NotedEntry:
     @cached_property
     def lead(self) -> str:
         """Its main words, on one line."""
-        words = (atom.words for atom in self.atoms if not atom.is_code)
+        words = (atom.words for atom in self.atoms if not atom.item.is_code)
         return lead_of(words, title=self.title, stem=self.stem)
 
 
