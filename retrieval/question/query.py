@@ -131,14 +131,15 @@ def _bearing(
 ) -> VersionConstraint | None:
     """Return the releases whose notes matter for the single one asked about: later ones, which fix its problems, or
     earlier ones, which brought its features. None if it isn't out or the form needs neither."""
-    has_bearing = form.traits.is_trouble or form.traits.asks_state
-    if constraint is None or len(constraint.versions) != 1 or not has_bearing:
+    if constraint is None or len(constraint.versions) != 1 or not (form.traits.is_trouble or form.traits.asks_state):
         return None
     (version,) = constraint.versions
     known = (release for product in catalogue if product.name in named for release in product.releases)
     if not any(version <= release.version for release in known):
         return None
-    return VersionConstraint.since(version) if form.traits.is_trouble else VersionConstraint.up_to(version)
+    # What is gone went before.
+    is_before = form.traits.asks_state or form is Form.MIGRATE
+    return VersionConstraint.up_to(version) if is_before else VersionConstraint.since(version)
 
 
 def _mended(written: str, known: KnownProducts, frequency: Callable[[str], int]) -> str:
