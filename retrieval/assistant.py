@@ -380,7 +380,7 @@ class Assistant:
     def _widen(self, findings: Findings) -> Findings:
         """Return the findings with what was told last, and with the newest items and the first one that hold all names
         asked for, of those that do what is asked if any does: who reads knows which decides."""
-        query, ranking, names = findings.query, findings.ranking, findings.focus.names
+        query, names = findings.query, findings.focus.names
         told = tuple(items_of(quotes_of(self._told(query.before))[:1])) if query.before else ()
         products = [product.name for product in findings.products]
         rows = [self.index.passages_holding(word.tokens[:1], products=products) for word in names]
@@ -388,12 +388,11 @@ class Assistant:
         holding = np.setdiff1d(reduce(np.intersect1d, rows), known)[:_MOST_HOLDING].tolist() if rows else []
         hits = [Hit(passage, 0.0, 0.0, VersionMatch.SERIES) for passage in self.index.load_passages(holding)]
         readings = read_hits(hits, findings.outcome.vector, self.index)
-        scored = score_items(query, readings, ranking.weights, ranking.focus, self._item_ranker)
+        scored = score_items(query, readings, findings.weights, findings.focus, self._item_ranker)
         named = [item for item in scored if all(word.met_by(item.tokens) for word in names)]
         named = [item for item in named if item.act is query.act] or named
         named.sort(key=lambda item: item.passage.release_order, reverse=True)
-        scored = (*best[:_FIRST], *named[:_NEWEST], *named[-1:], *best[_FIRST:])
-        return replace(findings, told=told, scored=scored)
+        return replace(findings, told=told, scored=(*best[:_FIRST], *named[:_NEWEST], *named[-1:], *best[_FIRST:]))
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
         _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)

@@ -86,14 +86,13 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
 
 def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> list[ItemScore]:
     """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
-    before, after, _ = compared
     asks_all = names_only_kinds(subject, findings.query)
     notes: list[ItemScore] = []
     for scored in findings.fitting:
         passage, words, release = scored.passage, findings.words_of(scored), scored.passage.release
         is_about = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         is_about = findings.query.act in (None, Act.CHANGED, scored.act) if asks_all else is_about
-        is_between = release is None or before < release <= after
+        is_between = release is None or compared[0] < release <= compared[1]
         if is_about and is_between and not is_page(passage) and is_statement(words):
             notes.append(scored)
     return notes[: _NOTES_OF_ALL if asks_all else _NOTES]
