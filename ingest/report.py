@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath, PurePosixPath
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.dates import find_dates, find_months, without_dates
@@ -52,21 +52,24 @@ class Unwatched:
         """Ignore it."""
 
 
-class ProductIntake(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ProductIntake:
     """What came in for one product; unchanged documents don't count."""
 
     product: CatalogueProduct  # Its added or updated documents, with their releases.
     gaps: tuple[VersionGap, ...]  # Versions missing between those that the whole index has now.
 
 
-class SuspiciousSource(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SuspiciousSource:
     """A document that was ingested but may have been misread, and the reason to think so in one line."""
 
     source: str
     reason: str
 
 
-class SourceOutcome(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SourceOutcome:
     """The result for one source that was named."""
 
     source: str  # A URI, or the path of a file or folder.
@@ -131,7 +134,7 @@ def failure_covering(key: DocumentKey, failures: Mapping[DocumentKey, FailedSour
 def with_rebuild_refused(failure: FailedSource) -> FailedSource:
     """Return the failure of an indexed document with the reason why a rebuild was refused."""
     advice = "mend it, or take its old copy out with `relnotes docs remove`, and rebuild again"
-    return failure._replace(error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
+    return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
 
 
 def report_outcomes(

@@ -58,8 +58,7 @@ class Run:
 
 def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
     """Yield the entries of a document in order, section by section; `names` are its product's, in lower case."""
-    # Candidates have their release's headings.
-    bases = [release.version and release.version.base for release in parsed.releases]
+    bases = [release.version and release.version.base for release in parsed.releases]  # One for all candidates.
     places = {(passage.heading[-1:], bases[passage.release]) for passage in parsed.passages}
     recurring = Counter(title for title, _ in places)
     for atoms in filter(None, read_sections(parsed)):

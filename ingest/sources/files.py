@@ -69,14 +69,16 @@ class Source:
         return self.root, self.name
 
 
-class SkippedSource(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SkippedSource:
     """A file that isn't a document, and why it was left out."""
 
     source: str
     reason: str
 
 
-class FailedSource(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FailedSource:
     """A document that couldn't be read, and the error in one line."""
 
     source: str

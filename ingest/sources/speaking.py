@@ -23,7 +23,9 @@ def _is_named(source: Source, product: str) -> bool:
     root, fetched = PurePath(source.root), source.fetched
     if source.is_stated or fetched is None:
         is_folder = root.is_absolute() and source.path != root
-        return source.is_stated or (is_folder and _has_name(root.name, product))
+        names = {letters(product), letters(product.rpartition("/")[2])}  # Also of the package in its scope.
+        is_named = any(name and letters(name) in names for name in (root.name, read_place_name(root.name)))
+        return source.is_stated or (is_folder and is_named)
     is_own = fetched.hints.product is None or fetched.hints.product.casefold() == fetched.home.casefold()
     return is_own and _PACKAGE.fullmatch(source.root) is not None
 
@@ -41,9 +43,3 @@ def _origin(source: Source, claim: Claim) -> str:
     # Documents in a folder of another name are no kin of those that the user gave this product.
     folder = source.hints.folder or ""
     return f"{root}/{folder}/" if claim is Claim.TEXT and read_place_name(folder) else f"{root}/"
-
-
-def _has_name(folder: str, product: str) -> bool:
-    """Return whether a folder has the product's name, or that of the package in its scope."""
-    names = {letters(product), letters(product.rpartition("/")[2])}
-    return any(name and letters(name) in names for name in (folder, read_place_name(folder)))
