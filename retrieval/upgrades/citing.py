@@ -21,7 +21,7 @@ from retrieval.upgrades.repeats import FoundChange
 
 _VERBS = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600  # Of a summary, a long one, and what makes it.
-_SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
+_SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY, _MARKS = 100, 3, 12  # Of marks before an entry.
 
 
 def cite_changes(changes: Sequence[FoundChange], index: TableReader) -> list[tuple[FoundChange, UpgradeItem]]:
@@ -50,7 +50,7 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
     stem = entry.stored.stem
-    if stem and passage.span.holds(stem) and start - stem.end < _SHORT_CHARACTERS:
+    if stem and passage.span.holds(stem) and start - stem.end < _MARKS:
         start = stem.start
     return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
 
