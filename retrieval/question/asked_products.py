@@ -85,9 +85,6 @@ def _find_owner(
     tokens: Sequence[Token], i: int, *, earlier: Sequence[str | None], subjects: Sequence[str], known: KnownProducts
 ) -> str | None:
     token = tokens[i]
-    following = [after for after in tokens[i + 1 : i + 4] if after.word not in _VERSION_NOUNS]
-    if len(following) > 1 and following[0].word == "of" and following[1].kind is TokenKind.PRODUCT:
-        return following[1].product
     j = _skip_back(tokens, i - 1)
     if j < 0:
         return None

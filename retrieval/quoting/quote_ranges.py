@@ -188,7 +188,11 @@ class _QuotedItems:
                 belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
             elif parent.is_code:
                 # "Instead, write:" and the new code, or what explains an example.
-                belongs = place <= item.is_code and not item.is_entry
+                belongs = (
+                    place <= item.is_code
+                    and not item.is_entry
+                    and (item.is_code or self.words(unit[-1]).endswith(ENDS))
+                )
             elif parent.is_entry:
                 belongs = item.indent > parent.indent and not item.is_code
             else:
