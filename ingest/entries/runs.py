@@ -145,8 +145,7 @@ def _list_entries(
 def _bullet_entries(
     run: Atoms, section: Section, names: frozenset[str], stem: Atom | None = None, *, is_part: bool = False
 ) -> Iterator[Run]:
-    """Yield a bullet as an entry, or the bullets nested in it if it only names their kind ("remove:", "Bug fixes"), a
-    file, or the part of the software that they are about ("Hub:")."""
+    """Yield a bullet as an entry, or those nested in it if it only names their kind ("remove:"), a file or part ("Hub:")."""
     head = run[:1]
     below = [part for part in read_runs(run[1:]) if not (is_introduction(part) or is_record(plain(part)))]
     is_list = bool(below) and below[0][0].item.is_entry
@@ -165,7 +164,8 @@ def _bullet_entries(
         if is_told:  # Not only a lead: it has a sentence of its own.
             yield _entry(head, "", section, is_listed=True, stem=stem)
         for bullet in below:
-            above = head[0] if not is_told and (states and is_long if is_kind else is_part) else stem
+            is_vague = is_part and not (" " in title and first_act(plain(bullet))[0])
+            above = head[0] if not is_told and (states and is_long if is_kind else is_vague) else stem
             yield from _bullet_entries(bullet, _group_section(title, section, names), names, above)
     elif below or not (is_release or only_leads(plain(run))):
         yield _entry(run, "", section, is_listed=True, stem=stem)

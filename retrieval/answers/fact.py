@@ -12,7 +12,7 @@ from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
-from retrieval.answers.events import ENDS, comes_after, ends_only_part, event_status, first_clause, is_about
+from retrieval.answers.events import ENDS, STARTS, comes_after, ends_only_part, event_status, first_clause, is_about
 from retrieval.answers.missing import begin_sentence, entry_of, missing_value, names_asked, with_all_mentions
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -74,7 +74,8 @@ def draft_fact(findings: Findings) -> Draft:
     missing = [name for name in unmet if name.text[0] == "-" or tokens.isdisjoint(name_tokens(name.text))]
     is_another = query.act in ENDS and any(name.is_thing or name.text[0] == "-" for name in missing)
     is_elsewhere = findings.focus.names and not any(word.met_by(tokens) for word in findings.focus.keywords)
-    if is_another or (is_elsewhere and query.form.traits.turns_on_name and not is_present):
+    is_new = query.form is Form.MIGRATE and best.hit.match is VersionMatch.BEARING and best.act in STARTS
+    if is_new or is_another or (is_elsewhere and query.form.traits.turns_on_name and not is_present):
         return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()

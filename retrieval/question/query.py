@@ -137,7 +137,6 @@ def _bearing(
     known = (release for product in catalogue if product.name in named for release in product.releases)
     if not any(version <= release.version for release in known):
         return None
-    # What is gone went before.
     is_before = form.traits.asks_state or form is Form.MIGRATE
     return VersionConstraint.up_to(version) if is_before else VersionConstraint.since(version)
 
