@@ -145,7 +145,7 @@ def _list_entries(
 def _bullet_entries(
     run: Atoms, section: Section, names: frozenset[str], stem: Atom | None = None, *, is_part: bool = False
 ) -> Iterator[Run]:
-    """Yield a bullet as an entry, or those nested in it if it only names their kind ("remove:"), a file or part ("Hub:")."""
+    """Yield a bullet as an entry, or those nested in it if it only names their kind, a file or a part ("Hub:")."""
     head = run[:1]
     below = [part for part in read_runs(run[1:]) if not (is_introduction(part) or is_record(plain(part)))]
     is_list = bool(below) and below[0][0].item.is_entry
