@@ -378,10 +378,10 @@ class Assistant:
         return draft, self._widen(findings) if self._reader else findings, evidence, certainty
 
     def _widen(self, findings: Findings) -> Findings:
-        """Return the findings with what was told last, and with the newest items and the first one that hold all names
+        """Return the findings with the answer before, and with the newest items and the first one that hold all names
         asked for, of those that do what is asked if any does: who reads knows which decides."""
         query, names = findings.query, findings.focus.names
-        told = tuple(items_of(quotes_of(self._told(query.before))[:1])) if query.before else ()
+        before = tuple(items_of(quotes_of(self._told(query.before))[:1])) if query.before else ()
         products = [product.name for product in findings.products]
         rows = [self.index.passages_holding(word.tokens[:1], products=products) for word in names]
         best, known = findings.scored, [item.passage.position for item in findings.scored]
@@ -392,7 +392,7 @@ class Assistant:
         named = [item for item in scored if all(word.met_by(item.tokens) for word in names)]
         named = [item for item in named if item.act is query.act] or named
         named.sort(key=lambda item: item.passage.release_order, reverse=True)
-        return replace(findings, told=told, scored=(*best[:_FIRST], *named[:_NEWEST], *named[-1:], *best[_FIRST:]))
+        return replace(findings, before=before, scored=(*best[:_FIRST], *named[:_NEWEST], *named[-1:], *best[_FIRST:]))
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
         _remember_newest(self._remembered, query, draft.statements, most=_REMEMBERED)

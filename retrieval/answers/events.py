@@ -158,9 +158,9 @@ def ends_only_part(findings: Findings, words: str) -> bool:
     """Return whether words only report the end of something about the thing asked for: references to it, a test."""
     clause = one_line(first_clause(words)).replace("`", "")
     topic = (*findings.focus.names, *findings.focus.keywords)
-    found = [match for word in topic for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
-    parts = (_OF.search(clause[: m.start()]) or re.match(_OWNS, clause[m.end() :]) for m in found)
-    return all(parts) if found else bool(FILE.search(clause))
+    matches = [match for word in topic for match in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
+    parts = (_OF.search(clause[: m.start()]) or re.match(_OWNS, clause[m.end() :]) for m in matches)
+    return all(parts) if matches else bool(FILE.search(clause))
 
 
 def _present_words(findings: Findings, quote: Quote) -> str:

@@ -129,7 +129,7 @@ class Reader:
         findings = replace(findings, query=question)
         drafted = [*items_of(quotes_of(draft.statements)[:_MOST_DRAFTED])] if is_first else []
         shown = choose_entries(
-            findings, (*drafted[:1], *first.told, *drafted[1:], *findings.fitting[:_MOST_FIRST], *findings.scored)
+            findings, (*drafted[:1], *first.before, *drafted[1:], *findings.fitting[:_MOST_FIRST], *findings.scored)
         )
         reply = self.ask(word_request(findings, shown, is_first=is_first), budget, Reply)
         statements = tuple(_statements(reply.answer, shown, findings, first))

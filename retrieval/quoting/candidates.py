@@ -104,10 +104,10 @@ def shorten_entries(
         quote = quote_item(scored, text, room=room)
         label, words = render_quote(quote, text, max_characters=room)
         # That a page of another release says the same may be what is asked.
-        told = f"{words.casefold()} {scored.passage.release if is_page(scored.passage) else ''}"
-        if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or told in seen:
+        stated = f"{words.casefold()} {scored.passage.release if is_page(scored.passage) else ''}"
+        if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or stated in seen:
             continue
-        seen.add(told)
+        seen.add(stated)
         shown.extend((document, place) for place in quote.shown)
         yield ShortEntry(scored, quote, label, words)
 

@@ -28,7 +28,7 @@ class Findings:
     scored: tuple[ItemScore, ...]  # Items of the first hits, best first.
     index: IndexReader
     earlier: tuple[Quote, ...] = ()  # Quotes of earlier answers, if the question asks for "more".
-    told: tuple[ItemScore, ...] = ()  # What the answer to the question before began with, for a language model.
+    before: tuple[ItemScore, ...] = ()  # What the answer to the question before began with, for a language model.
     tells_now: bool = False  # Whether the best item states how things are now.
     verdict: bool | None = None  # The yes or no that this item implies.
     fitting: tuple[ItemScore, ...] = field(init=False)
