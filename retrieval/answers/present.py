@@ -55,7 +55,7 @@ def lead_with_newest(findings: Findings) -> Findings:
     """Return the findings led by the newest entry that states the present requirement on a runtime or dependency asked
     about, or by its end up to the requested release; unchanged if none is asked about, or stated."""
     query, is_last = findings.query, findings.query.wanted is Wanted.LAST
-    named = query.constraint.versions if query.constraint else ()
+    named, is_yes_no = query.constraint.versions if query.constraint else (), query.form is Form.YES_NO
     if (query.constraint and len(named) != 1) or not findings.fitting:
         return findings
     for names in _asked_objects(findings):
@@ -73,7 +73,9 @@ def lead_with_newest(findings: Findings) -> Findings:
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
         asks_least = needs or is_which or (is_platform and "version" in query.search_text)
         if not (
-            asks_least if number is None else (query.form is not Form.VALUE or is_last) and (is_platform or not named)
+            asks_least
+            if number is None
+            else (query.form is not Form.VALUE or is_last) and (is_platform or is_yes_no or not named)
         ):
             continue
         for item, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
@@ -87,12 +89,10 @@ def lead_with_newest(findings: Findings) -> Findings:
                 continue
             if Act.REVERTED in dict(find_acts(words)):
                 return replace(findings.led_by(item), tells_now=True)  # What it restores isn't what it says.
-            is_turned = query.form is Form.YES_NO and asks_end(query) and verdict is not None
+            is_turned = is_yes_no and asks_end(query) and verdict is not None
             # It may have come before the release that it is asked of.
             is_older = verdict and named and item.passage.release != named[0]
-            stated = (
-                None if is_older or (needs and query.form is Form.YES_NO) else not verdict if is_turned else verdict
-            )
+            stated = None if is_older or (needs and is_yes_no) else not verdict if is_turned else verdict
             now, drops = replace(findings.led_by(item), tells_now=True, verdict=stated), bool(DROPS.search(words))
             if not is_last and (verdict or number is None):
                 return now if led is findings or (led.verdict is None and not named) else led
@@ -101,7 +101,7 @@ def lead_with_newest(findings: Findings) -> Findings:
                 led, is_dropped = now, drops
         if led is not findings:
             return led
-    is_now = query.form is Form.YES_NO or _NOW.search(query.text)
+    is_now = is_yes_no or _NOW.search(query.text)
     return _with_newest_alike(findings) if is_now and query.constraint is None else findings
 
 
