@@ -74,6 +74,7 @@ def draft_fact(findings: Findings) -> Draft:
     missing = [name for name in unmet if name.text[0] == "-" or tokens.isdisjoint(name_tokens(name.text))]
     is_another = query.act in ENDS and any(name.is_thing or name.text[0] == "-" for name in missing)
     is_elsewhere = findings.focus.names and not any(word.met_by(tokens) for word in findings.focus.keywords)
+    # What brought a thing in an earlier release doesn't say what replaces it.
     is_new = query.form is Form.MIGRATE and best.hit.match is VersionMatch.BEARING and best.act in STARTS
     if is_new or is_another or (is_elsewhere and query.form.traits.turns_on_name and not is_present):
         return draft_not_found(findings)

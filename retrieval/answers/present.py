@@ -72,11 +72,8 @@ def lead_with_newest(findings: Findings) -> Findings:
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value, not whether CUDA 13 is supported.
         asks_least = needs or is_which or (is_platform and "version" in query.search_text)
-        if not (
-            asks_least
-            if number is None
-            else (query.form is not Form.VALUE or is_last) and (is_platform or is_yes_no or not named)
-        ):
+        asks_of_number = (query.form is not Form.VALUE or is_last) and (is_platform or is_yes_no or not named)
+        if not (asks_least if number is None else asks_of_number):
             continue
         for item, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _present_words(findings, item), None
@@ -106,7 +103,8 @@ def lead_with_newest(findings: Findings) -> Findings:
 
 
 def _with_newest_alike(findings: Findings) -> Findings:
-    """Return the findings led by the newest entry that meets the question like the best, or ends or denies it."""
+    """Return the findings led by the newest entry that meets the question like the best, or ends or denies it and has
+    half as much of its words: a revert of another thing doesn't decide."""
     focus, best = findings.focus, findings.fitting[0]
     words = focus.names or [word for word in focus.keywords if not word.is_generic]
     least, is_now = share_met(focus.words, best.tokens), _NOW.search(findings.query.text)
@@ -124,8 +122,8 @@ def _with_newest_alike(findings: Findings) -> Findings:
         is_turned = is_end or (is_against and is_about(findings, item.quote))
         return bool(is_out and (is_full or is_turned))
 
-    near = (item for item in findings.scored if share_met(focus.words, item.tokens) >= _HALF * least)
-    later = (item for item in near if comes_after(item.quote, best.quote) and answers(item))
+    after = (item for item in findings.scored if comes_after(item.quote, best.quote))
+    later = (item for item in after if share_met(focus.words, item.tokens) >= _HALF * least and answers(item))
     newest = max(later, key=lambda item: item.passage.release_order, default=best)
     return findings.led_by(newest) if best.passage.release not in (None, newest.passage.release) else findings
 

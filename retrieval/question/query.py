@@ -130,7 +130,7 @@ def _bearing(
     form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
 ) -> VersionConstraint | None:
     """Return the releases whose notes matter for the single one asked about: later ones, which fix its problems, or
-    earlier ones, which brought its features. None if it isn't out or the form needs neither."""
+    earlier ones, which brought its features or took them away. None if it isn't out or the form needs neither."""
     if constraint is None or len(constraint.versions) != 1 or not (form.traits.is_trouble or form.traits.asks_state):
         return None
     (version,) = constraint.versions
