@@ -184,7 +184,7 @@ class _QuotedItems:
         for place, unit in enumerate(below):
             item = self.items[unit[0]]
             if introduces:
-                is_listed = item.is_entry or (place < 2 and item.is_code != bool(place))
+                is_listed = item.is_entry or (item.is_code and place == 0)
                 belongs = is_listed and (not parent.is_entry or item.indent > parent.indent or item.is_code)
             elif parent.is_code:
                 # "Instead, write:" and the new code, or what explains an example.
