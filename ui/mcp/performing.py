@@ -37,7 +37,7 @@ _TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS, _BEFORE_CHARACTER
 """Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500; and
 of what is before searched words."""
 _CHANGE_CHARACTERS, _CLAIMED_CHARACTERS, _READ_CHARACTERS = 88, 220, 3_000  # What a reader needs to choose.
-_LONGEST_LINE, _LONGEST_ENTRY, _LEAST_CONFIDENCE, _SURE = 300, 2_000, 0.3, 0.95  # Answered; without candidates.
+_LONGEST_LINE, _LONGEST_ENTRY, _LEAST_CONFIDENCE, _SURE = 300, 2_000, 0.3, 0.95  # Answered; with nothing beside it.
 _TEXT_MARK = "#:~:"  # Behind it stand the words that a browser marks, which a text repeats.
 _NUMBER = r"[0-9]{1,15}"
 _ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})(?:-({_NUMBER}))?)?")

@@ -46,7 +46,7 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
 
 
 def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
-    """Yield the chips of a question in the order product, version, standalone question, names, intent."""
+    """Yield the chips of a question in the order product, version, names, intent."""
 
     def facet_chip(label: str, text: str, facet: Facet) -> Chip:
         # A click turns the facet off, or on again.
